@@ -1,0 +1,61 @@
+/* HemLock. Dice and Kogan, SPAA 2021. FIFO; no context; one word for each thread, whatever it holds.
+ *
+ * tail is null when unlocked, otherwise the grant word of the last thread in the queue. A thread waits until the grant
+ * of the one before it holds the address of this lock, then clears it; release waits for that, so that the word can
+ * serve again.
+ */
+#ifndef RECIP_LOCKS_HEMLOCK_H
+#define RECIP_LOCKS_HEMLOCK_H
+
+#include "mutex-form.h"
+#include "port.h"
+
+struct hemlock_lock {
+    _Atomic(_Atomic(uintptr_t) *) tail;
+};
+
+struct hemlock_context {
+};
+
+static inline void hemlock_acquire(struct hemlock_lock *lock, struct hemlock_context *context)
+{
+    (void)context;
+    /* acq_rel. Acquire: with the unlocking CAS. Release: for the thread behind, which reads this thread's grant. */
+    _Atomic(uintptr_t) *before = atomic_exchange_explicit(&lock->tail, &port_thread()->grant, memory_order_acq_rel);
+    if (!before)
+        return;
+    /* acquire: with the granting store. */
+    while (atomic_load_explicit(before, memory_order_acquire) != (uintptr_t)lock)
+        port_relax();
+    /* release: with the acquire at the end of release, so that the word is not used again before it was read. */
+    atomic_store_explicit(before, 0, memory_order_release);
+}
+
+static inline bool hemlock_try_acquire(struct hemlock_lock *lock, struct hemlock_context *context)
+{
+    (void)context;
+    _Atomic(uintptr_t) *unlocked = NULL;
+    /* acq_rel: as the exchange of acquire. */
+    return atomic_compare_exchange_strong_explicit(&lock->tail, &unlocked, &port_thread()->grant, memory_order_acq_rel,
+                                                   memory_order_relaxed);
+}
+
+static inline void hemlock_release(struct hemlock_lock *lock, struct hemlock_context *context)
+{
+    (void)context;
+    _Atomic(uintptr_t) *grant = &port_thread()->grant, *expected = grant;
+    /* release: with the exchange and the CAS that find the lock free. */
+    if (atomic_compare_exchange_strong_explicit(&lock->tail, &expected, NULL, memory_order_release,
+                                                memory_order_relaxed))
+        return;
+    /* release: with the waiting load. The lock may be gone after it. */
+    atomic_store_explicit(grant, (uintptr_t)lock, memory_order_release);
+    /* acquire: with the clearing store. */
+    while (atomic_load_explicit(grant, memory_order_acquire))
+        port_relax();
+}
+
+ZERO_IS_UNLOCKED(hemlock)
+MUTEX_FORM(hemlock)
+
+#endif

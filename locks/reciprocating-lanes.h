@@ -1,0 +1,67 @@
+/* Reciprocating lock, two lanes. Named in the appendix of Dice and Kogan, "Reciprocating Locks".
+ *
+ * Two reciprocating locks under a ticket lock. An arrival picks a lane at random, more often the first; whoever holds a
+ * lane draws a ticket, so at most two threads spin there. The choice breaks the palindrome, and admissions are even in
+ * the long run. The lanes take turns, so a waiter is overtaken in its own lane at most once by each, and is let in at
+ * the latest after twice as many admissions as are before it in its lane.
+ */
+#ifndef RECIP_LOCKS_RECIPROCATING_LANES_H
+#define RECIP_LOCKS_RECIPROCATING_LANES_H
+
+#include "reciprocating-doubleswap.h"
+#include "ticket.h"
+
+/* Of 256 arrivals so many take the first lane. */
+#define RECIPROCATING_LANES_BIAS 160
+
+struct reciprocating_lanes_lock {
+    alignas(RECIP_LINE) struct reciprocating_doubleswap_lock lane[2];
+    struct ticket_lock outer;
+};
+
+struct reciprocating_lanes_context {
+    struct reciprocating_doubleswap_context inner;
+    unsigned lane;
+};
+
+/* A multiplicative hash of the next ticket; its top byte. */
+static inline unsigned reciprocating_lanes_pick(struct reciprocating_lanes_lock *lock)
+{
+    /* relaxed: any recent value will do. */
+    uint32_t ticket = (uint32_t)atomic_load_explicit(&lock->outer.ticket, memory_order_relaxed);
+    return (ticket + 1) * UINT32_C(2654435761) >> 24 >= RECIPROCATING_LANES_BIAS;
+}
+
+static inline void reciprocating_lanes_acquire(struct reciprocating_lanes_lock *lock,
+                                               struct reciprocating_lanes_context *context)
+{
+    context->lane = reciprocating_lanes_pick(lock);
+    reciprocating_doubleswap_acquire(&lock->lane[context->lane], &context->inner);
+    ticket_acquire(&lock->outer, &(struct ticket_context){});
+}
+
+static inline bool reciprocating_lanes_try_acquire(struct reciprocating_lanes_lock *lock,
+                                                   struct reciprocating_lanes_context *context)
+{
+    context->lane = 0;
+    if (!reciprocating_doubleswap_try_acquire(&lock->lane[0], &context->inner))
+        return false;
+    if (ticket_try_acquire(&lock->outer, &(struct ticket_context){}))
+        return true;
+    reciprocating_doubleswap_release(&lock->lane[0], &context->inner);
+    return false;
+}
+
+/* The lane first: its next holder queues at the outer lock while this thread still owns it, and nothing of the lock is
+ * touched after the outer release. */
+static inline void reciprocating_lanes_release(struct reciprocating_lanes_lock *lock,
+                                               struct reciprocating_lanes_context *context)
+{
+    reciprocating_doubleswap_release(&lock->lane[context->lane], &context->inner);
+    ticket_release(&lock->outer, &(struct ticket_context){});
+}
+
+ZERO_IS_UNLOCKED(reciprocating_lanes)
+MUTEX_FORM(reciprocating_lanes)
+
+#endif

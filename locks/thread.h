@@ -1,0 +1,30 @@
+/* What the zoo keeps for each thread, and nothing for each pair of thread and lock. */
+#ifndef RECIP_LOCKS_THREAD_H
+#define RECIP_LOCKS_THREAD_H
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Two 64-byte lines: adjacent-line prefetchers pull them in pairs. */
+#define RECIP_LINE 128
+
+/* The wait element: the one place where a thread spins or sleeps. A thread waits for one lock at a time, so one element
+ * serves all the locks that it holds. */
+struct element {
+    alignas(RECIP_LINE) _Atomic(uintptr_t) gate; /* closed until ownership arrives; gate.h */
+    _Atomic(struct element *) eos;               /* end of segment, for the formulations that hand it over apart */
+    _Atomic(struct element *) deferred;          /* who gave way in this segment: reciprocating-fair */
+};
+
+struct node;
+
+struct thread {
+    struct element element;
+    alignas(RECIP_LINE) _Atomic(uintptr_t) grant; /* HemLock: the lock that this thread is passing on, or 0 */
+    alignas(RECIP_LINE) struct node *nodes;       /* private: free queue nodes; node.h */
+    uint32_t random;                              /* private: state of random.h */
+};
+
+#endif

@@ -1,0 +1,42 @@
+/* The commands behind `recip`, and what they share: how an option is read and how a wrong one is refused. */
+#ifndef RECIP_COMMAND_H
+#define RECIP_COMMAND_H
+
+#include <argp.h>
+#include <stddef.h>
+
+#include "locks/algorithm.h"
+
+/* Exit statuses: 0 done, 1 done and found wanting, 2 the request was not understood and nothing has happened. */
+enum { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
+
+/* argv[0] is "recip NAME". */
+int command_list(int argc, char **argv);
+int command_bench(int argc, char **argv);
+
+/* One line on stderr, "recip: ...", then exit with STATUS_USAGE. */
+_Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* argp_parse, with refuse for what argp does not know. A command without arguments of its own passes `takes` as null.
+ */
+void parse_options(const struct argp *argp, int argc, char **argv, void *input, const char *takes);
+
+/* The values of options; a wrong one is refused, naming the option, the word and what is allowed. */
+double option_seconds(const char *option, const char *word, double least, double most);
+unsigned option_count(const char *option, const char *word, unsigned least, unsigned most);
+
+struct count_list {
+    unsigned *values;
+    size_t size;
+};
+
+struct algorithm_list {
+    const struct recip_algorithm **values;
+    size_t size;
+};
+
+/* Comma-separated; the result is freed by the caller. */
+struct count_list option_counts(const char *option, const char *word, unsigned least, unsigned most);
+struct algorithm_list option_locks(const char *option, const char *word);
+
+#endif
