@@ -1,0 +1,36 @@
+/* The native world for tests: a turn of a spin loop yields the CPU, and a thread that waits says so. */
+#ifndef RECIP_TESTS_YIELDING_PORT_H
+#define RECIP_TESTS_YIELDING_PORT_H
+
+#include <sched.h>
+#include <stdbool.h>
+
+#define port_relax port_native_relax
+#define port_park port_native_park
+#include "locks/port-native.h"
+#undef port_relax
+#undef port_park
+
+/* Where the calling thread notes that it has begun to wait; null where nobody asks. */
+extern _Thread_local _Atomic(bool) *test_waits;
+
+static inline void test_note_waiting(void)
+{
+    /* relaxed: what is asked is whether it waits, not what it did before. */
+    if (test_waits)
+        atomic_store_explicit(test_waits, true, memory_order_relaxed);
+}
+
+static inline void port_relax(void)
+{
+    test_note_waiting();
+    sched_yield();
+}
+
+static inline void port_park(_Atomic(uintptr_t) *word, uintptr_t expected)
+{
+    test_note_waiting();
+    port_native_park(word, expected);
+}
+
+#endif
