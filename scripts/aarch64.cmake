@@ -1,4 +1,4 @@
-# Cross-compiling for AArch64 with Debian's compiler, and running by qemu-user. scripts/aarch64-cmocka puts the test library
+# Cross-compiling for AArch64 with Debian's compiler. scripts/aarch64-cmocka puts the test library
 # beside the build.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
@@ -7,4 +7,3 @@ set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu ${CMAKE_BINARY_DIR}/root)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu -cpu max)
