@@ -182,18 +182,17 @@ static void keeps_its_order(const struct recip_algorithm *lock)
             bool contended = driver_owner(driver) != NOBODY;
             driver_arrive(driver, who);
             if (contended) {
-                model_arrive(&model, who);
                 overtaking_arrive(&record, who);
+                if (lock->admission != RECIP_ADMITS_LANES)
+                    model_arrive(&model, who);
             }
         } else if (driver_owner(driver) != NOBODY) {
             int next = driver_release(driver);
             if (next == NOBODY)
                 continue;
+            overtaking_admit(&record, next);
             if (lock->admission != RECIP_ADMITS_LANES)
                 model_admit(&model, lock->admission, next);
-            else
-                model.arrivals = 0;
-            overtaking_admit(&record, next);
         }
     }
     driver_stop(driver);

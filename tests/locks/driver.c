@@ -19,6 +19,7 @@ struct worker {
     _Atomic(bool) waits;    /* in a spin loop or asleep, since it was told to arrive */
     _Atomic(bool) admitted; /* has come out of acquire */
     _Atomic(bool) released; /* has come out of release */
+    bool in_queue;          /* has arrived, and has not been admitted: the driver's own note */
     uint32_t seed;
 };
 
@@ -91,6 +92,20 @@ static void read_words(const struct driver *driver, uintptr_t *words)
         words[i] = atomic_load_explicit(&memory[i], memory_order_relaxed);
 }
 
+/* In a lock of lanes a release moves a second thread, from its lane to the outer queue. It has got there when it has
+ * spun twice since: once it may have before it looked, the second time it has looked. */
+static void settle(struct driver *driver)
+{
+    if (driver->lock->admission != RECIP_ADMITS_LANES)
+        return;
+    for (int look = 0; look < 2; look++)
+        for (int i = 0; i < driver->threads; i++)
+            if (driver->workers[i].in_queue) {
+                atomic_store(&driver->workers[i].waits, false);
+                await(&driver->workers[i].waits);
+            }
+}
+
 void driver_arrive(struct driver *driver, int who)
 {
     struct worker *worker = &driver->workers[who];
@@ -108,7 +123,9 @@ void driver_arrive(struct driver *driver, int who)
     read_words(driver, now);
     if (memcmp(before, now, sizeof now) == 0)
         fail_msg("thread %d waits, but its arrival has not changed the lock", who);
+    worker->in_queue = true;
     driver->waiting++;
+    settle(driver);
 }
 
 static int await_admission(struct driver *driver)
@@ -131,7 +148,10 @@ int driver_release(struct driver *driver)
     if (!driver->waiting)
         return driver->owner = NOBODY;
     driver->waiting--;
-    return driver->owner = await_admission(driver);
+    driver->owner = await_admission(driver);
+    driver->workers[driver->owner].in_queue = false;
+    settle(driver);
+    return driver->owner;
 }
 
 int driver_owner(const struct driver *driver)
