@@ -4,7 +4,11 @@
 
 #include <sched.h>
 
-enum { THREADS = 4, ROUNDS = 8000 };
+#ifndef THREADS
+#define THREADS 4
+#endif
+
+enum { ROUNDS = 8000 };
 
 struct room {
     const struct recip_algorithm *lock;
