@@ -9,7 +9,7 @@ CONFIGURE ?=
 all:
 	@scripts/packages build
 	@mkdir -p build
-	@cmake -S . -B build $(CONFIGURE) >build/build.log 2>&1 || { cat build/build.log; exit 1; }
+	@cmake -S . -B build -DBUILD_TESTING=OFF $(CONFIGURE) >build/build.log 2>&1 || { cat build/build.log; exit 1; }
 	@cmake --build build --parallel >>build/build.log 2>&1 || { cat build/build.log; exit 1; }
 
 run: all
