@@ -6,9 +6,8 @@
 
 #ifndef THREADS
 #define THREADS 4
+#define ROUNDS 8000
 #endif
-
-enum { ROUNDS = 8000 };
 
 struct room {
     const struct recip_algorithm *lock;
