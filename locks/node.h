@@ -1,5 +1,5 @@
 /* Queue nodes for the locks that need one for each lock held: a stack of free nodes in each thread, as deep as the most
- * locks that it ever held at once; freed when the thread ends. Nodes may change hands (CLH, or a release by another
+ * nodes that it ever had out at once; freed when the thread ends. Nodes may change hands (CLH, or a release by another
  * thread): who gets more than it has out frees them at once, so that no stack grows without end. */
 #ifndef RECIP_LOCKS_NODE_H
 #define RECIP_LOCKS_NODE_H
@@ -37,6 +37,23 @@ static inline void node_give(struct node *node)
     thread->nodes_out--;
     atomic_store_explicit(&node->next, thread->nodes, memory_order_relaxed);
     thread->nodes = node;
+}
+
+/* Nobody behind it, and closed. relaxed, both: published by the exchange or CAS that puts it into a queue. */
+static inline void node_prepare(struct node *node)
+{
+    atomic_store_explicit(&node->next, NULL, memory_order_relaxed);
+    gate_close(&node->gate);
+}
+
+/* The node behind, whose thread has entered the queue and is about to say so. */
+static inline struct node *node_await_link(_Atomic(struct node *) *next)
+{
+    struct node *node;
+    /* acquire: with the linking store, so that the gate is seen closed before it is opened. */
+    while (!(node = atomic_load_explicit(next, memory_order_acquire)))
+        port_relax();
+    return node;
 }
 
 #endif

@@ -16,9 +16,13 @@
  * 192, 1.07 at 240. */
 #define RECIPROCATING_LANES_BIAS 160
 
+struct reciprocating_lane {
+    alignas(RECIP_LINE) struct reciprocating_doubleswap_lock inner;
+};
+
 struct reciprocating_lanes_lock {
-    alignas(RECIP_LINE) struct reciprocating_doubleswap_lock lane[2];
-    struct ticket_lock outer;
+    struct reciprocating_lane lane[2];
+    alignas(RECIP_LINE) struct ticket_lock outer;
 };
 
 struct reciprocating_lanes_context {
@@ -39,7 +43,7 @@ static inline void reciprocating_lanes_acquire(struct reciprocating_lanes_lock *
                                                struct reciprocating_lanes_context *context)
 {
     context->lane = reciprocating_lanes_pick(lock);
-    reciprocating_doubleswap_acquire(&lock->lane[context->lane], &context->inner);
+    reciprocating_doubleswap_acquire(&lock->lane[context->lane].inner, &context->inner);
     ticket_acquire(&lock->outer, &(struct ticket_context){});
 }
 
@@ -47,11 +51,11 @@ static inline bool reciprocating_lanes_try_acquire(struct reciprocating_lanes_lo
                                                    struct reciprocating_lanes_context *context)
 {
     context->lane = 0;
-    if (!reciprocating_doubleswap_try_acquire(&lock->lane[0], &context->inner))
+    if (!reciprocating_doubleswap_try_acquire(&lock->lane[0].inner, &context->inner))
         return false;
     if (ticket_try_acquire(&lock->outer, &(struct ticket_context){}))
         return true;
-    reciprocating_doubleswap_release(&lock->lane[0], &context->inner);
+    reciprocating_doubleswap_release(&lock->lane[0].inner, &context->inner);
     return false;
 }
 
@@ -60,7 +64,7 @@ static inline bool reciprocating_lanes_try_acquire(struct reciprocating_lanes_lo
 static inline void reciprocating_lanes_release(struct reciprocating_lanes_lock *lock,
                                                struct reciprocating_lanes_context *context)
 {
-    reciprocating_doubleswap_release(&lock->lane[context->lane], &context->inner);
+    reciprocating_doubleswap_release(&lock->lane[context->lane].inner, &context->inner);
     ticket_release(&lock->outer, &(struct ticket_context){});
 }
 

@@ -14,8 +14,8 @@
  * serves all the locks that it holds. */
 struct element {
     alignas(RECIP_LINE) _Atomic(uintptr_t) gate; /* closed until ownership arrives; gate.h */
-    _Atomic(struct element *) eos;               /* end of segment, for the formulations that hand it over apart */
-    _Atomic(struct element *) deferred;          /* who gave way in this segment: reciprocating-fair */
+    _Atomic(struct element *) eos;      /* end of segment: segment-end.h, and the mutex form of reciprocating.h */
+    _Atomic(struct element *) deferred; /* who gave way in this segment: reciprocating-fair */
 };
 
 struct node;
