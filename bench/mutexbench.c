@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench/clock.h"
 #include "bench/mt19937.h"
 #include "locks/thread.h"
 
@@ -54,13 +55,6 @@ static void *participate(void *of)
     self->operations = operations;
     self->consumed = consumed;
     return NULL;
-}
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static void sleep_for(double seconds)

@@ -55,8 +55,11 @@ struct recip_algorithm {
     void (*mutex_unlock)(void *mutex);
 };
 
-/* No context is larger, and no lock or mutex (asserted for each in algorithm.c.in). */
-#define RECIP_MOST_CONTEXT 32
+/* Room for any context; no lock or mutex is larger than the other (asserted for each in algorithm.c.in). */
+struct recip_any_context {
+    _Alignas(16) char bytes[32];
+};
+
 #define RECIP_MOST_LOCK 512
 
 /* All of them, in the order of the registry, the parking form of each behind its spinning form. */

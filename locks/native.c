@@ -85,7 +85,7 @@ void recip_node_delete(struct node *node)
 }
 
 /* How long a thread spins before it sleeps: about what a sleep and a wake-up on another core cost. */
-#define SPIN_NANOSECONDS 10000
+#define SPIN_NANOSECONDS INT64_C(10000)
 #define CALIBRATION_TURNS 200
 
 /* Until the measurement below has run. */
@@ -112,5 +112,5 @@ __attribute__((constructor)) static void calibrate_spinning(void)
     }
     if (best < 1)
         best = 1;
-    recip_spin_turns = (unsigned)(INT64_C(1) * SPIN_NANOSECONDS * CALIBRATION_TURNS / best);
+    recip_spin_turns = (unsigned)(SPIN_NANOSECONDS * CALIBRATION_TURNS / best);
 }

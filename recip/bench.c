@@ -14,13 +14,13 @@ static const struct workload {
     unsigned outside;
 } workloads[] = {{"max", 0}, {"moderate", MODERATE_STEPS}};
 
-enum { WORKLOADS = sizeof workloads / sizeof *workloads, MOST_THREADS = 10000, MOST_ROUNDS = 1000 };
+enum { WORKLOADS = sizeof workloads / sizeof *workloads, MOST_THREADS = 10000, MOST_RUNS = 1000 };
 
 struct request {
     struct algorithm_list locks;
     struct count_list threads;
     double seconds;
-    unsigned rounds;
+    unsigned runs;
 };
 
 /* One column of the table: a workload with a number of threads. */
@@ -53,7 +53,7 @@ static error_t take_option(int key, char *word, struct argp_state *state)
         request->seconds = option_seconds("--duration", word, 0.001, 3600);
         return 0;
     case 'r':
-        request->rounds = option_count("--runs", word, 1, MOST_ROUNDS);
+        request->runs = option_count("--runs", word, 1, MOST_RUNS);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -73,32 +73,43 @@ static const struct argp argp = {
         "threads exceed CPUs: that is what they do, not a fault of the measurement.",
 };
 
-static void set_defaults(struct request *request)
+static bool takes(const struct recip_algorithm *lock, unsigned threads)
 {
-    if (!request->locks.size) {
-        request->locks.values = malloc(recip_algorithm_count * sizeof(void *));
-        memcpy(request->locks.values, recip_algorithms, recip_algorithm_count * sizeof(void *));
-        request->locks.size = recip_algorithm_count;
-    }
-    if (!request->threads.size) {
-        unsigned cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-        unsigned defaults[] = {1, cpus, 2 * cpus};
-        request->threads.values = malloc(sizeof defaults);
-        for (int i = 0; i < 3; i++)
-            if (i == 0 || defaults[i] != request->threads.values[request->threads.size - 1])
-                request->threads.values[request->threads.size++] = defaults[i];
-    }
+    return lock->most_threads == 0 || threads <= lock->most_threads;
 }
 
-static void refuse_unfit(const struct request *request)
+static void default_threads(struct count_list *threads)
 {
-    for (size_t lock = 0; lock < request->locks.size; lock++) {
-        unsigned most = request->locks.values[lock]->most_threads;
-        for (size_t i = 0; most && i < request->threads.size; i++)
-            if (request->threads.values[i] > most)
-                refuse("--threads: '%u' is too many for the lock '%s', which takes %u at most",
-                       request->threads.values[i], request->locks.values[lock]->id, most);
-    }
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned cpus = online > 0 ? (unsigned)online : 1;
+    unsigned defaults[] = {1, cpus, 2 * cpus};
+    threads->values = need_memory(malloc(sizeof defaults));
+    for (int i = cpus == 1 ? 1 : 0; i < 3; i++)
+        threads->values[threads->size++] = defaults[i];
+}
+
+/* All that take as many threads. */
+static void default_locks(struct algorithm_list *locks, unsigned threads)
+{
+    locks->values = need_memory(malloc(recip_algorithm_count * sizeof(void *)));
+    for (size_t i = 0; i < recip_algorithm_count; i++)
+        if (takes(recip_algorithms[i], threads))
+            locks->values[locks->size++] = recip_algorithms[i];
+}
+
+static void complete(struct request *request)
+{
+    unsigned most = 0;
+    if (!request->threads.size)
+        default_threads(&request->threads);
+    for (size_t i = 0; i < request->threads.size; i++)
+        most = request->threads.values[i] > most ? request->threads.values[i] : most;
+    if (!request->locks.size)
+        default_locks(&request->locks, most);
+    for (size_t i = 0; i < request->locks.size; i++)
+        if (!takes(request->locks.values[i], most))
+            refuse("--threads: '%u' is too many for the lock '%s', which takes %u at most", most,
+                   request->locks.values[i]->id, request->locks.values[i]->most_threads);
 }
 
 static int compare_doubles(const void *left, const void *right)
@@ -113,13 +124,13 @@ static double median(double *values, size_t size)
     return size % 2 ? values[size / 2] : (values[size / 2 - 1] + values[size / 2]) / 2;
 }
 
-/* rates[(lock * columns + column) * rounds + round], in operations per second. */
+/* rates[(lock * columns + column) * runs + run], in operations per second. */
 static int measure(const struct request *request, const struct column *columns, size_t column_count, double *rates)
 {
     size_t locks = request->locks.size;
     struct progress progress;
-    progress_start(&progress, request->rounds * column_count * locks);
-    for (unsigned round = 0; round < request->rounds; round++)
+    progress_start(&progress, request->runs * column_count * locks);
+    for (unsigned run = 0; run < request->runs; run++)
         for (size_t column = 0; column < column_count; column++)
             for (size_t lock = 0; lock < locks; lock++) {
                 struct mutexbench bench = {
@@ -129,7 +140,7 @@ static int measure(const struct request *request, const struct column *columns, 
                     .seconds = request->seconds,
                 };
                 struct mutexbench_result result;
-                progress_step(&progress, "round %u of %u, %s, %u threads, %s", round + 1, request->rounds,
+                progress_step(&progress, "run %u of %u, %s, %u threads, %s", run + 1, request->runs,
                               columns[column].workload->name, bench.threads, bench.lock->id);
                 if (!mutexbench_run(&bench, &result)) {
                     progress_end(&progress);
@@ -141,7 +152,7 @@ static int measure(const struct request *request, const struct column *columns, 
                     fprintf(stderr, "recip: the lock '%s' let two threads in at once\n", bench.lock->id);
                     return STATUS_FAILED;
                 }
-                rates[(lock * column_count + column) * request->rounds + round] =
+                rates[(lock * column_count + column) * request->runs + run] =
                     (double)result.operations / result.seconds;
             }
     progress_end(&progress);
@@ -150,7 +161,7 @@ static int measure(const struct request *request, const struct column *columns, 
 
 static void print_table(const struct request *request, const struct column *columns, size_t column_count, double *rates)
 {
-    printf("Millions of operations per second, median of %u runs of %g s\n\n%-31s", request->rounds, request->seconds,
+    printf("Millions of operations per second, median of %u runs of %g s\n\n%-31s", request->runs, request->seconds,
            "");
     for (size_t column = 0; column < column_count; column++)
         printf(" %9s", columns[column].workload->name);
@@ -161,21 +172,20 @@ static void print_table(const struct request *request, const struct column *colu
     for (size_t lock = 0; lock < request->locks.size; lock++) {
         printf("%-31s", request->locks.values[lock]->id);
         for (size_t column = 0; column < column_count; column++)
-            printf(" %9.3f", median(&rates[(lock * column_count + column) * request->rounds], request->rounds) / 1e6);
+            printf(" %9.3f", median(&rates[(lock * column_count + column) * request->runs], request->runs) / 1e6);
         putchar('\n');
     }
 }
 
 int command_bench(int argc, char **argv)
 {
-    struct request request = {.seconds = 0.1, .rounds = 3};
+    struct request request = {.seconds = 0.1, .runs = 3};
     parse_options(&argp, argc, argv, &request, NULL);
-    set_defaults(&request);
-    refuse_unfit(&request);
+    complete(&request);
 
     size_t column_count = WORKLOADS * request.threads.size;
-    struct column *columns = calloc(column_count, sizeof *columns);
-    double *rates = calloc(request.locks.size * column_count * request.rounds, sizeof *rates);
+    struct column *columns = need_memory(calloc(column_count, sizeof *columns));
+    double *rates = need_memory(calloc(request.locks.size * column_count * request.runs, sizeof *rates));
     for (size_t i = 0; i < column_count; i++)
         columns[i] =
             (struct column){&workloads[i / request.threads.size], request.threads.values[i % request.threads.size]};

@@ -1,26 +1,22 @@
 #!/bin/sh
-# installing.sh BUILD FOLDER CC: what is installed is enough to build and run a program on the shared and static library.
+# installing.sh SOURCE BUILD FOLDER CC: what is installed is enough to build and run a program on the shared and static library.
 set -eu
-build=$1
-folder=$2
-cc=$3
+source=$1
+build=$2
+folder=$3
+cc=$4
 rm -rf "$folder"
 cmake --install "$build" --prefix "$folder/usr" >/dev/null
 "$folder/usr/bin/recip" --version
-cat >"$folder/program.c" <<'PROGRAM'
-#include <recip/locks/mcs.h>
-#include <recip/locks/reciprocating.h>
-
+# The ten lines of the README, and somebody who calls them.
+sed -n '/^    #include <recip/,/^    }/s/^    //p' "$source/README.md" >"$folder/program.c"
+cat >>"$folder/program.c" <<'PROGRAM'
 int main(void)
 {
-    static struct reciprocating_lock lock;
-    static struct mcs_mutex mutex;
-    struct reciprocating_context context;
-    reciprocating_acquire(&lock, &context);
-    mcs_mutex_lock(&mutex);
-    mcs_mutex_unlock(&mutex);
-    reciprocating_release(&lock, &context);
-    return !reciprocating_try_acquire(&lock, &context);
+    long counter = 0;
+    increment(&counter);
+    increment(&counter);
+    return counter != 2;
 }
 PROGRAM
 lib=$(dirname "$(find "$folder/usr" -name librecip.a)")

@@ -28,7 +28,7 @@ refused() {
 refused command
 refused frobnicate frobnicate
 refused --frobnicate --frobnicate
-refused extra list extra
+refused "'nosuch'" list nosuch
 refused --frobnicate list --frobnicate
 refused "'0'" bench --threads 0
 refused "'abc'" bench --threads abc

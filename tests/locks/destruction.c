@@ -53,10 +53,10 @@ struct lifetime {
 static void take_and_free(struct lifetime *life)
 {
     const struct recip_algorithm *lock = life->lock;
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
-    lock->acquire(life->current, context);
+    struct recip_any_context context;
+    lock->acquire(life->current, &context);
     if (lock->traits & (RECIP_OWNED | RECIP_NODES | RECIP_NATIVE)) {
-        lock->release(life->current, context);
+        lock->release(life->current, &context);
         lock->destroy(life->current);
     }
     life->memory->put(life->current);
@@ -65,17 +65,17 @@ static void take_and_free(struct lifetime *life)
 static void live_and_let_die(void *of, unsigned index)
 {
     struct lifetime *life = of;
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
+    struct recip_any_context context;
     for (unsigned number = 1; number <= REPEAT(500); number++) {
         if (index == 0) {
             life->current = life->memory->get();
             if (life->lock->traits & RECIP_MADE)
                 life->lock->init(life->current);
-            life->lock->acquire(life->current, context);
+            life->lock->acquire(life->current, &context);
             atomic_store(&life->held, number);
             if (number % 4 == 0)
                 sched_yield();
-            life->lock->release(life->current, context);
+            life->lock->release(life->current, &context);
             while (atomic_load(&life->gone) != number)
                 sched_yield();
         } else {

@@ -34,7 +34,7 @@ static void *obey(void *of)
 {
     struct worker *worker = of;
     const struct recip_algorithm *lock = worker->driver->lock;
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
+    struct recip_any_context context;
     port_thread()->random = worker->seed;
     test_waits = &worker->waits;
     for (;;) {
@@ -42,11 +42,11 @@ static void *obey(void *of)
             ;
         switch (worker->order) {
         case ARRIVE:
-            lock->acquire(worker->driver->memory, context);
+            lock->acquire(worker->driver->memory, &context);
             atomic_store(&worker->admitted, true);
             break;
         case RELEASE:
-            lock->release(worker->driver->memory, context);
+            lock->release(worker->driver->memory, &context);
             atomic_store(&worker->released, true);
             break;
         case LEAVE:
@@ -159,17 +159,12 @@ int driver_owner(const struct driver *driver)
     return driver->owner;
 }
 
-int driver_waiting(const struct driver *driver)
-{
-    return driver->waiting;
-}
-
 bool driver_is_free(struct driver *driver)
 {
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
-    if (driver->owner != NOBODY || !driver->lock->try_acquire(driver->memory, context))
+    struct recip_any_context context;
+    if (driver->owner != NOBODY || !driver->lock->try_acquire(driver->memory, &context))
         return false;
-    driver->lock->release(driver->memory, context);
+    driver->lock->release(driver->memory, &context);
     return true;
 }
 

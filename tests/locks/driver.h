@@ -19,7 +19,6 @@ void driver_arrive(struct driver *driver, int who);
 int driver_release(struct driver *driver);
 
 int driver_owner(const struct driver *driver);
-int driver_waiting(const struct driver *driver);
 
 /* The lock is free again: nobody holds it and an acquisition by try-acquire succeeds. */
 bool driver_is_free(struct driver *driver);
