@@ -29,7 +29,7 @@ struct participant {
     struct arena *arena;
     pthread_t thread;
     unsigned index;
-    uint64_t operations, warm_operations, most_passed;
+    uint64_t operations, turns, most_passed;
     double cpu_seconds;
     uint64_t switches;
     uint32_t consumed; /* what the generators gave, so that no step can be left out by the compiler */
@@ -125,12 +125,15 @@ static void *participate(void *of)
     struct rusage before, after;
     while (atomic_load(&arena->phase) == GATHER)
         sched_yield();
-    self->warm_operations = turn(self, WARM_UP);
+    self->turns = turn(self, WARM_UP);
     self->acquire = (struct histogram){.count = 0};
     self->most_passed = 0;
     getrusage(RUSAGE_THREAD, &before);
-    self->operations = turn(self, RUN);
+    uint64_t turns = turn(self, RUN);
     getrusage(RUSAGE_THREAD, &after);
+    /* The last one ended after the time was up. */
+    self->operations = turns > 0 ? turns - 1 : 0;
+    self->turns += turns;
     self->cpu_seconds = thread_cpu_seconds(&after) - thread_cpu_seconds(&before);
     self->switches = (uint64_t)(after.ru_nvcsw - before.ru_nvcsw + after.ru_nivcsw - before.ru_nivcsw);
     return NULL;
@@ -163,7 +166,7 @@ static void add_up(const struct participant *participants, struct arena *arena, 
         consumed = consumed + participant->consumed;
         result->per_thread[i] = participant->operations;
         result->operations += participant->operations;
-        turns += participant->operations + participant->warm_operations;
+        turns += participant->turns;
         result->cpu_seconds += participant->cpu_seconds;
         result->switches += participant->switches;
         if (participant->most_passed > result->most_passed)

@@ -17,6 +17,7 @@ enum recip_admission {
     RECIP_ADMITS_FIFO,
     RECIP_ADMITS_RECIPROCATING, /* segments, oldest first; within a segment newest first */
     RECIP_ADMITS_SEGMENTS,      /* segments, oldest first; within a segment any order */
+    RECIP_ADMITS_GATED,         /* segments, oldest first; within a segment the first arrival, then newest first */
     RECIP_ADMITS_LANES,         /* two lanes of segments, taking turns */
     RECIP_ADMITS_ANY,           /* no order promised */
 };

@@ -34,7 +34,7 @@ struct anderson_context {
 
 static inline void anderson_init_for(struct anderson_lock *lock, uint64_t threads)
 {
-    struct anderson_slot *slots = aligned_alloc(RECIP_LINE, threads * sizeof *slots);
+    struct anderson_slot *slots = threads ? aligned_alloc(RECIP_LINE, threads * sizeof *slots) : NULL;
     if (!slots) {
         fprintf(stderr, "anderson: no memory for a lock of %llu slots\n", (unsigned long long)threads);
         abort();

@@ -55,7 +55,8 @@ static inline void mcsh_acquire(struct mcsh_lock *lock, struct mcsh_context *con
 static inline bool mcsh_try_acquire(struct mcsh_lock *lock, struct mcsh_context *context)
 {
     (void)context;
-    if (!latch_try_close(&lock->held))
+    /* relaxed: a look, so as not to pass by those who wait. */
+    if (atomic_load_explicit(&lock->tail, memory_order_relaxed) || !latch_try_close(&lock->held))
         return false;
     lock->behind = NULL;
     return true;

@@ -13,7 +13,7 @@
 #include "node.h"
 #include "waiting-array.h"
 
-_Thread_local struct thread recip_thread;
+_Thread_local alignas(RECIP_LINE / 2) char recip_thread_storage[sizeof(struct thread) + RECIP_LINE / 2];
 
 _Atomic(uint64_t) recip_waiting_array[WAITING_ARRAY_SIZE];
 
@@ -48,13 +48,13 @@ static void free_nodes(void *thread_of)
     while (thread->nodes)
         free(node_take());
     /* Whatever a later destructor still releases is freed at once. */
-    thread->nodes_out = 0;
+    thread->keeps_nodes = false;
 }
 
 /* The main thread ends by exit, which runs no destructor of a key. */
 static void free_nodes_at_exit(void)
 {
-    free_nodes(&recip_thread);
+    free_nodes(port_thread());
 }
 
 static void make_nodes_key(void)
@@ -69,8 +69,9 @@ static void make_nodes_key(void)
 struct node *recip_node_new(void)
 {
     pthread_once(&nodes_once, make_nodes_key);
-    if (!pthread_getspecific(nodes_key))
-        pthread_setspecific(nodes_key, &recip_thread);
+    struct thread *thread = port_thread();
+    if (!thread->keeps_nodes)
+        thread->keeps_nodes = pthread_setspecific(nodes_key, thread) == 0;
     struct node *node = aligned_alloc(RECIP_LINE, sizeof(struct node));
     if (!node) {
         fputs("recip: no memory for a queue node\n", stderr);

@@ -48,7 +48,8 @@ static inline bool reciprocating_gated_try_acquire(struct reciprocating_gated_lo
                                                    struct reciprocating_gated_context *context)
 {
     *context = (struct reciprocating_gated_context){NULL, NULL};
-    return latch_try_close(&lock->gate);
+    /* relaxed: a look, so as not to pass by those who wait. */
+    return !atomic_load_explicit(&lock->arrivals, memory_order_relaxed) && latch_try_close(&lock->gate);
 }
 
 static inline void reciprocating_gated_release(struct reciprocating_gated_lock *lock,

@@ -2,8 +2,11 @@
  *
  * Two reciprocating locks under a ticket lock. An arrival picks a lane at random, more often the first; whoever holds a
  * lane draws a ticket, so at most two threads spin there. The choice breaks the palindrome, and admissions are even in
- * the long run. The lanes take turns, so a waiter is overtaken in its own lane at most once by each, and is let in at
- * the latest after twice as many admissions as are before it in its lane.
+ * the long run. In its own lane a waiter is overtaken by a later arrival at most once; since the lanes take turns, a
+ * thread that keeps coming by the other lane may overtake more often. With T threads at most 4 (T - 1) + 1 admissions
+ * pass before a waiter's own.
+ *
+ * Try-acquire takes the first lane for a moment even if it then fails; another one that comes then is refused.
  */
 #ifndef RECIP_LOCKS_RECIPROCATING_LANES_H
 #define RECIP_LOCKS_RECIPROCATING_LANES_H
@@ -51,6 +54,9 @@ static inline bool reciprocating_lanes_try_acquire(struct reciprocating_lanes_lo
                                                    struct reciprocating_lanes_context *context)
 {
     context->lane = 0;
+    /* relaxed, both: a look, so that a lane is taken only where the lock is likely to come with it. */
+    if (atomic_load_explicit(&lock->outer.ticket, memory_order_relaxed) != ticket_granted(&lock->outer))
+        return false;
     if (!reciprocating_doubleswap_try_acquire(&lock->lane[0].inner, &context->inner))
         return false;
     if (ticket_try_acquire(&lock->outer, &(struct ticket_context){}))

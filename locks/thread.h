@@ -4,6 +4,7 @@
 
 #include <stdalign.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,7 +25,8 @@ struct thread {
     struct element element;
     alignas(RECIP_LINE) _Atomic(uintptr_t) grant; /* HemLock: the lock that this thread is passing on, or 0 */
     alignas(RECIP_LINE) struct node *nodes;       /* private: free queue nodes; node.h */
-    uint64_t nodes_out;                           /* private: nodes taken and not given back */
+    unsigned nodes_kept;                          /* private: how many those are */
+    bool keeps_nodes;                             /* private: they will be freed when the thread ends */
     uint32_t random;                              /* private: state of random.h */
 };
 

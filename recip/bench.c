@@ -122,18 +122,25 @@ static const struct argp argp = {
            "measurement.",
 };
 
-static bool takes(const struct recip_algorithm *lock, unsigned threads)
+static unsigned cpus(void)
 {
-    return lock->most_threads == 0 || threads <= lock->most_threads;
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (unsigned)online : 1;
+}
+
+/* The most threads that a lock can be measured with: a crowd that only spins hardly gets on, nor does it end. */
+static unsigned most_threads(const struct recip_algorithm *lock)
+{
+    bool spins = !lock->parks && lock->waits != RECIP_WAITS_SYSTEM;
+    unsigned most = spins ? 16 * cpus() : MOST_THREADS;
+    return lock->most_threads && lock->most_threads < most ? lock->most_threads : most;
 }
 
 static void default_threads(struct count_list *threads)
 {
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    unsigned cpus = online > 0 ? (unsigned)online : 1;
-    unsigned defaults[] = {1, cpus, 2 * cpus};
+    unsigned defaults[] = {1, cpus(), 2 * cpus()};
     threads->values = need_memory(malloc(sizeof defaults));
-    for (int i = cpus == 1 ? 1 : 0; i < 3; i++)
+    for (int i = cpus() == 1 ? 1 : 0; i < 3; i++)
         threads->values[threads->size++] = defaults[i];
 }
 
@@ -142,7 +149,7 @@ static void default_locks(struct algorithm_list *locks, unsigned threads)
 {
     locks->values = need_memory(malloc(recip_algorithm_count * sizeof(void *)));
     for (size_t i = 0; i < recip_algorithm_count; i++)
-        if (takes(recip_algorithms[i], threads))
+        if (threads <= most_threads(recip_algorithms[i]))
             locks->values[locks->size++] = recip_algorithms[i];
 }
 
@@ -170,9 +177,9 @@ static void complete(struct request *request)
     if (!request->locks.size)
         default_locks(&request->locks, most);
     for (size_t i = 0; i < request->locks.size; i++)
-        if (!takes(request->locks.values[i], most))
-            refuse("--threads: '%u' is too many for the lock '%s', which takes %u at most", most,
-                   request->locks.values[i]->id, request->locks.values[i]->most_threads);
+        if (most > most_threads(request->locks.values[i]))
+            refuse("--threads: '%u' is too many for the lock '%s', which takes %u at most here", most,
+                   request->locks.values[i]->id, most_threads(request->locks.values[i]));
     if (request->warm_up < 0)
         request->warm_up = request->seconds / 10;
     set_workloads(request);

@@ -87,7 +87,7 @@ void parse_options(const struct argp *argp, int argc, char **argv, void *input, 
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             argp_help(argp, stdout, ARGP_HELP_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, argv[0]);
-            exit(STATUS_OK);
+            exit(fflush(stdout) == 0 ? STATUS_OK : STATUS_FAILED);
         } else if (strcmp(argv[i], "--") == 0) {
             break;
         }

@@ -24,4 +24,19 @@ lib=$(dirname "$(find "$folder/usr" -name librecip.a)")
 LD_LIBRARY_PATH=$lib "$folder/shared"
 "$cc" -std=gnu11 -Wall -Wextra -Werror -I"$folder/usr/include" "$folder/program.c" -o "$folder/static" "$lib/librecip.a" -pthread
 "$folder/static"
+# It can be loaded late, as plugins and other languages do.
+cat >"$folder/late.c" <<'PROGRAM'
+#include <dlfcn.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && dlopen(argv[1], RTLD_NOW))
+        return 0;
+    puts(dlerror());
+    return 1;
+}
+PROGRAM
+"$cc" "$folder/late.c" -o "$folder/late"
+"$folder/late" "$lib/librecip.so"
 rm -rf "$folder"

@@ -47,6 +47,18 @@ refused --threads bench --threads
 refused "'-q'" bench -q
 refused "'extra'" bench extra
 
+refused "'extra'" --help extra
+refused "'4000'" bench --lock mcs --threads 4000
+
+# Output that cannot be written is an error.
+for words in list 'list --help' --version; do
+    # shellcheck disable=SC2086
+    if "$recip" $words >/dev/full 2>/dev/null; then
+        echo "recip $words: nothing said about a full device"
+        failures=$((failures + 1))
+    fi
+done
+
 # Help and version are answers, not refusals.
 for words in --help --version 'list --help' 'bench --help'; do
     # shellcheck disable=SC2086

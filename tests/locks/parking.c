@@ -15,7 +15,7 @@ static bool does_park(const struct recip_algorithm *lock)
 static unsigned wakes_for_three(const struct recip_algorithm *lock, unsigned spin_turns)
 {
     recip_spin_turns = spin_turns;
-    struct driver *driver = driver_start(lock, 4);
+    struct driver *driver = driver_start(lock, WITH_CONTEXT, 4);
     atomic_store(&test_wakes, 0);
     for (int who = 0; who < 4; who++)
         driver_arrive(driver, who);
