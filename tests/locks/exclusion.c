@@ -4,6 +4,8 @@
 
 #include <sched.h>
 
+#include "locks/gate.h"
+
 #ifndef THREADS
 #define THREADS 4
 #endif
@@ -84,5 +86,8 @@ static bool chosen(const struct recip_algorithm *lock)
 
 int main(int argc, char **argv)
 {
+#ifdef SPIN_TURNS
+    recip_spin_turns = SPIN_TURNS;
+#endif
     return run_for_each_lock("mutual exclusion", excludes, chosen, argc, argv);
 }
