@@ -12,6 +12,8 @@ static const struct {
 } commands[] = {
     {"list", command_list, "the locks, with what each of them is"},
     {"bench", command_bench, "compare the locks on this machine"},
+    {"sim", command_sim, "run the locks on a simulated machine"},
+    {"table", command_table, "the paper's table of lock properties, from measurement"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
