@@ -1,0 +1,179 @@
+#include "check/engine/explore.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Choices made, as the index taken of so many. A choice of one is not recorded. */
+enum { MOST_CHOICES = 256 };
+
+static struct {
+    uint16_t taken, of;
+} *trail;
+static size_t trail_length, trail_room, trail_at;
+
+/* The graphs seen: open addressing, never more than half full; all zeroes is empty. */
+static struct hash *seen;
+static size_t seen_count, seen_room;
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static bool seen_put(struct hash *table, size_t room, struct hash hash)
+{
+    size_t slot = hash.low & (room - 1);
+    while (table[slot].low || table[slot].high) {
+        if (table[slot].low == hash.low && table[slot].high == hash.high)
+            return false;
+        slot = (slot + 1) & (room - 1);
+    }
+    table[slot] = hash;
+    return true;
+}
+
+static bool seen_grow(size_t bytes)
+{
+    size_t room = seen_room ? seen_room * 2 : 1 << 12;
+    if ((room + seen_room) * sizeof *seen > bytes)
+        return false;
+    struct hash *table = calloc(room, sizeof *table);
+    if (!table)
+        return false;
+    for (size_t i = 0; i < seen_room; i++)
+        if (seen[i].low || seen[i].high)
+            seen_put(table, room, seen[i]);
+    free(seen);
+    seen = table;
+    seen_room = room;
+    return true;
+}
+
+static unsigned choose(unsigned of)
+{
+    if (of == 1)
+        return 0;
+    if (trail_at < trail_length)
+        return trail[trail_at++].taken;
+    if (trail_length == trail_room) {
+        trail_room = trail_room ? trail_room * 2 : 256;
+        trail = realloc(trail, trail_room * sizeof *trail);
+        if (!trail)
+            abort();
+    }
+    trail[trail_length].taken = 0;
+    trail[trail_length].of = (uint16_t)of;
+    trail_at = ++trail_length;
+    return 0;
+}
+
+/* To the next choice that has not been made; false if there is none. */
+static bool backtrack(void)
+{
+    while (trail_length > 0 && trail[trail_length - 1].taken + 1 == trail[trail_length - 1].of)
+        trail_length--;
+    if (trail_length == 0)
+        return false;
+    trail[trail_length - 1].taken++;
+    trail_at = 0;
+    return true;
+}
+
+static bool over(void)
+{
+    return execution.pruned || execution.failure.kind != FAILURE_NONE;
+}
+
+static void take_one(struct task *task)
+{
+    struct choice choices[MOST_CHOICES];
+    unsigned count = execution_choices(task, choices, MOST_CHOICES);
+    if (count + CLOCKS >= MOST_CHOICES)
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "too many choices at one point");
+    else if (count == 0 && !over())
+        execution_stuck();
+    if (!over())
+        execution_take(&choices[choose(count)]);
+}
+
+/* Whether the graph is new; those along the trail are on their way to one that is. */
+static bool is_new(struct result *result, const struct limits *limits)
+{
+    if (trail_at < trail_length)
+        return true;
+    if (seen_count * 2 >= seen_room && !seen_grow(limits->bytes)) {
+        result->limit = "memory";
+        return false;
+    }
+    if (!seen_put(seen, seen_room, graph_hash))
+        return false;
+    seen_count++;
+    return true;
+}
+
+static void run_once(const struct program *program, const struct limits *limits, struct result *result)
+{
+    execution_begin();
+    program->setup(program->argument);
+    if (!over())
+        execution_start();
+    while (!over()) {
+        struct task *task = execution_store_pending();
+        if (task) {
+            take_one(task);
+            continue;
+        }
+        if (!is_new(result, limits))
+            return;
+        if (execution_finished()) {
+            execution_join();
+            if (program->finish)
+                program->finish(program->argument);
+            result->executions++;
+            return;
+        }
+        take_one(NULL);
+    }
+}
+
+static void check_time(const struct limits *limits, struct result *result, double start)
+{
+    enum { RUNS_BETWEEN_LOOKS = 1 << 10 };
+    if (result->runs % RUNS_BETWEEN_LOOKS != 0)
+        return;
+    double seconds = seconds_now() - start;
+    if (seconds > limits->seconds)
+        result->limit = "time";
+    if (limits->progress)
+        limits->progress(result->executions, seen_count, seconds);
+}
+
+struct result explore(const struct program *program, const struct limits *limits)
+{
+    struct result result = {.verdict = VERDICT_PASSED};
+    double start = seconds_now();
+    free(seen);
+    seen = NULL;
+    seen_count = seen_room = 0;
+    trail_length = trail_at = 0;
+    do {
+        run_once(program, limits, &result);
+        result.runs++;
+        check_time(limits, &result, start);
+        if (execution.failure.kind == FAILURE_LIMIT)
+            result.limit = "length";
+    } while (!result.limit && execution.failure.kind == FAILURE_NONE && backtrack());
+    execution_end();
+    result.failure = execution.failure;
+    if (result.limit)
+        result.verdict = VERDICT_INCOMPLETE;
+    else if (execution.failure.kind != FAILURE_NONE)
+        result.verdict = VERDICT_FAILED;
+    result.graphs = seen_count;
+    result.bytes = seen_room * sizeof *seen;
+    result.seconds = seconds_now() - start;
+    return result;
+}
