@@ -14,7 +14,7 @@
 struct execution execution;
 
 /* The kinds of facts in the hash of the graph, beside those of graph.c. */
-enum { FACT_READ = 2, FACT_BLOCKED, FACT_LOOPING, FACT_SPURIOUS };
+enum { FACT_READ = 2, FACT_WAKE, FACT_FAILED, FACT_TASK };
 
 void engine_fail(enum failure_kind kind, const void *place, const void *other, const char *format, ...)
 {
@@ -67,8 +67,6 @@ static void end_idleness(struct task *task)
 {
     task->idle.source = NULL;
     task->watched_count = 0;
-    if (task->looping)
-        graph_subtract(FACT_LOOPING, task->number, 0, 0);
     task->looping = false;
 }
 
@@ -209,24 +207,59 @@ static void perform_change(struct task *task, struct store *source, uint64_t val
     admission_changed(task->number, operation, store);
 }
 
+/* Takes the last event out of the graph, one that changed nothing. */
+static void undo_idle(struct task *task)
+{
+    struct store *source = task->idle.source;
+    if (task->idle.written) {
+        graph_remove(task->idle.written);
+        source->taker = NULL;
+    }
+    graph_subtract(FACT_READ, event_name(task->number, task->events), event_name(source->thread, source->number), 0);
+    if (task->idle.first_read)
+        source->first_read[task->number] = NEVER;
+    uint16_t tick = task->now.at[task->number];
+    task->now = task->idle.now;
+    task->now.at[task->number] = tick;
+    task->learned = task->idle.learned;
+    task->events--;
+    task->idle.source = NULL;
+}
+
+/* Sleeping is no event, nor is the load before it that found the same value: the thread comes back to where it was. A
+ * spurious wake-up needs no bound, therefore. If the value has changed since that load, the execution in which the load
+ * came later shows the same. */
 static void perform_park(struct task *task, struct store *store)
 {
-    end_idleness(task);
-    futex_enter(task->pending.address, task);
-    bool sleeps = store->value == task->pending.expected;
-    perform_load(task, store, __ATOMIC_RELAXED, sleeps ? NOTE_ASLEEP : NOTE_NONE);
-    futex_leave(task->pending.address, task);
-    end_idleness(task);
-    if (sleeps)
+    const struct operation *operation = &task->pending;
+    bool looked = task->idle.source && !task->idle.written && task->idle.source->location == store->location &&
+                  task->idle.source->value == operation->expected;
+    if (store->value == operation->expected) {
+        record_atomic(task, operation, false);
+        task->events--;
+        if (looked)
+            undo_idle(task);
         task->state = TASK_ASLEEP;
+        trace_add(&(struct event){.thread = (uint8_t)task->number,
+                                  .address = operation->address,
+                                  .note = NOTE_ASLEEP,
+                                  .value = store->value,
+                                  .source = store->event,
+                                  .place = operation->place});
+    } else if (looked) {
+        execution.pruned = true;
+    } else {
+        futex_seen(operation->address, &task->now);
+        perform_load(task, store, __ATOMIC_RELAXED, NOTE_NONE);
+    }
+    end_idleness(task);
 }
 
 static void perform_wake(struct task *task, struct task *woken)
 {
     end_idleness(task);
-    futex_enter(task->pending.address, task);
-    futex_leave(task->pending.address, task);
-    graph_add(FACT_READ, event_name(task->number, task->events), woken ? woken->number : 0, 1);
+    futex_wake(task->pending.address, &task->now);
+    graph_add(FACT_WAKE, event_name(task->number, task->events), 0, 0);
     trace_add(&(struct event){.thread = (uint8_t)task->number,
                               .action = ACTION_WAKE,
                               .address = task->pending.address,
@@ -254,47 +287,30 @@ static void start_followers(struct task *ended)
  * the same and more. True if the thread goes on at once. */
 static bool relax(struct task *task)
 {
-    struct store *source = task->idle.source, *written = task->idle.written;
+    struct store *source = task->idle.source;
     if (!source)
         return true;
-    struct store *newest = source->location->last;
-    if (newest != source && newest != written) {
+    if (source->location->last != source && source->location->last != task->idle.written) {
         execution.pruned = true; /* there is a newer store: reading that is another choice */
         return false;
     }
+    undo_idle(task);
+    trace_spun();
     bool stale = false;
-    if (written) {
-        graph_remove(written);
-        source->taker = NULL;
-    }
     for (unsigned i = 0; i < task->watched_count; i++) {
         task->watched[i].count = task->watched[i].location->count;
-        stale |= task->watched[i].read != task->watched[i].location->last && task->watched[i].read != written;
+        stale |= task->watched[i].read != task->watched[i].location->last;
     }
-    graph_subtract(FACT_READ, event_name(task->number, task->events), event_name(source->thread, source->number), 0);
-    if (task->idle.first_read)
-        source->first_read[task->number] = NEVER;
-    uint16_t tick = task->now.at[task->number];
-    task->now = task->idle.now;
-    task->now.at[task->number] = tick;
-    task->learned = task->idle.learned;
-    task->events--;
-    task->idle.source = NULL;
-    trace_spun();
     if (stale && task->looping) {
         execution.pruned = true;
         return false;
     }
-    if (!task->looping)
-        graph_add(FACT_LOOPING, task->number, 0, 0);
     task->looping = true;
-    if (stale) {
-        task->watched_count = 0; /* some of what it read is not read again by the loop: the next turn shows */
-        return true;
-    }
-    task->state = TASK_BLOCKED;
-    graph_add(FACT_BLOCKED, task->number, 0, 0);
-    return false;
+    if (stale)
+        task->watched_count = 0; /* what the loop does not read again does not matter: the next turn shows */
+    else
+        task->state = TASK_BLOCKED;
+    return stale;
 }
 
 static bool over(void)
@@ -346,7 +362,6 @@ static void unblock(void)
         if (!changed_since)
             continue;
         task->watched_count = 0;
-        graph_subtract(FACT_BLOCKED, task->number, 0, 0);
         run(task);
     }
 }
@@ -359,8 +374,7 @@ void execution_take(const struct choice *choice)
     if (over())
         return;
     if (choice->spurious && task->state == TASK_ASLEEP) {
-        task->startled = true;
-        graph_add(FACT_SPURIOUS, event_name(task->number, task->events), 0, 0);
+        task->events--;
         trace_add(&(struct event){.thread = (uint8_t)task->number,
                                   .action = ACTION_PARK,
                                   .address = operation->address,
@@ -383,7 +397,7 @@ void execution_take(const struct choice *choice)
         perform_load(task, choice->store, operation->failure_order, NOTE_FAILED);
         if (choice->spurious) {
             task->startled = true;
-            graph_add(FACT_SPURIOUS, event_name(task->number, task->events), 0, 0);
+            graph_add(FACT_FAILED, event_name(task->number, task->events), 0, 0);
         }
     }
     if (over())
@@ -450,7 +464,7 @@ unsigned execution_choices(struct task *only, struct choice *choices, unsigned m
     if (count == 0)
         return 0;
     for (unsigned i = 1; !only && i < execution.task_count && count < most; i++)
-        if (execution.tasks[i].state == TASK_ASLEEP && !execution.tasks[i].startled)
+        if (execution.tasks[i].state == TASK_ASLEEP)
             choices[count++] = (struct choice){.task = &execution.tasks[i], .spurious = true};
     return count;
 }
@@ -491,6 +505,19 @@ void execution_start(void)
     for (unsigned i = 1; i < execution.task_count && !over(); i++)
         if (execution.tasks[i].state == TASK_UNBORN && !execution.tasks[i].after)
             run(&execution.tasks[i]);
+}
+
+struct hash execution_hash(void)
+{
+    struct hash graph = graph_hash;
+    for (unsigned i = 1; i < execution.task_count; i++) {
+        const struct task *task = &execution.tasks[i];
+        const void *place = task->state == TASK_BLOCKED ? task->place : task->pending.place;
+        graph_add(FACT_TASK, i, (uint64_t)task->state << 1 | task->looping, (uintptr_t)place);
+    }
+    struct hash hash = graph_hash;
+    graph_hash = graph;
+    return hash;
 }
 
 bool execution_finished(void)

@@ -46,7 +46,7 @@ struct task {
     } watched[MOST_WATCHED];
     unsigned watched_count;
     bool looping;  /* at the second turn of a spin loop, or later */
-    bool startled; /* has had its one spurious wake-up or spurious failure */
+    bool startled; /* a weak compare-and-swap of it has failed for no reason, once */
 };
 
 struct choice {
@@ -87,6 +87,9 @@ unsigned execution_choices(struct task *task, struct choice *choices, unsigned m
 void execution_take(const struct choice *choice);
 
 bool execution_finished(void);
+
+/* Of the graph and of where the threads stand. */
+struct hash execution_hash(void);
 
 /* The threads that are unfinished, as text for a failure; for one that waits, where. */
 void execution_stuck(void);

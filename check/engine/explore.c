@@ -108,7 +108,7 @@ static bool is_new(struct result *result, const struct limits *limits)
         result->limit = "memory";
         return false;
     }
-    if (!seen_put(seen, seen_room, graph_hash))
+    if (!seen_put(seen, seen_room, execution_hash()))
         return false;
     seen_count++;
     return true;

@@ -1,11 +1,14 @@
 #include "check/engine/futex.h"
 
-enum { MOST_FUTEXES = 64, FACT_QUEUED = 16 };
+#include <stddef.h>
+
+#include "check/engine/engine.h"
+
+enum { MOST_FUTEXES = 64 };
 
 static struct futex {
     uintptr_t address;
     struct clock known;
-    uint64_t last; /* the name of the last event here */
 } futexes[MOST_FUTEXES];
 
 static unsigned futex_count;
@@ -20,29 +23,26 @@ static struct futex *futex_at(uintptr_t address)
     for (unsigned i = 0; i < futex_count; i++)
         if (futexes[i].address == address)
             return &futexes[i];
-    if (futex_count == MOST_FUTEXES) {
-        engine_fail(FAILURE_LIMIT, NULL, NULL, "more than %d addresses are parked at", MOST_FUTEXES);
-        return &futexes[0];
-    }
-    futexes[futex_count] = (struct futex){.address = address};
-    return &futexes[futex_count++];
+    return NULL;
 }
 
 void futex_seen(uintptr_t address, struct clock *now)
 {
-    clock_join(now, &futex_at(address)->known);
+    const struct futex *futex = futex_at(address);
+    if (futex)
+        clock_join(now, &futex->known);
 }
 
-void futex_enter(uintptr_t address, struct task *task)
+void futex_wake(uintptr_t address, const struct clock *now)
 {
     struct futex *futex = futex_at(address);
-    uint64_t name = event_name(task->number, task->events);
-    clock_join(&task->now, &futex->known);
-    graph_add(FACT_QUEUED, address, futex->last, name);
-    futex->last = name;
-}
-
-void futex_leave(uintptr_t address, struct task *task)
-{
-    clock_join(&futex_at(address)->known, &task->now);
+    if (!futex && futex_count == MOST_FUTEXES) {
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "more than %d addresses are woken", MOST_FUTEXES);
+        return;
+    }
+    if (!futex) {
+        futex = &futexes[futex_count++];
+        *futex = (struct futex){.address = address};
+    }
+    clock_join(&futex->known, now);
 }

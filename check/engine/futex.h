@@ -1,16 +1,15 @@
-/* Park and wake as the kernel has them: those of one address happen one after another, each knowing what the ones
- * before it knew. Only the address counts; the memory there may be gone when it is named by a wake. */
+/* Park and wake as the kernel has them: those of one address happen one after another, so that who parks after a wake
+ * knows what the waker knew. Only the address counts; the memory there may be gone when a wake names it. */
 #ifndef RECIP_CHECK_FUTEX_H
 #define RECIP_CHECK_FUTEX_H
 
-#include "check/engine/execution.h"
+#include "check/engine/clock.h"
 
 void futex_reset(void);
 
-/* What a thread that enters would know. */
+/* Adds what the wakes at that address knew. */
 void futex_seen(uintptr_t address, struct clock *now);
 
-void futex_enter(uintptr_t address, struct task *task);
-void futex_leave(uintptr_t address, struct task *task);
+void futex_wake(uintptr_t address, const struct clock *now);
 
 #endif
