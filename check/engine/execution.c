@@ -76,8 +76,7 @@ static void watch(struct task *task, struct store *read)
         memmove(&task->watched[0], &task->watched[1], sizeof task->watched - sizeof task->watched[0]);
         task->watched_count--;
     }
-    task->watched[task->watched_count].location = read->location;
-    task->watched[task->watched_count++].read = read;
+    task->watched[task->watched_count++] = read;
 }
 
 static void read_from(struct task *task, struct store *store, int order)
@@ -228,7 +227,7 @@ static void undo_idle(struct task *task)
 
 /* Sleeping is no event, nor is the load before it that found the same value: the thread comes back to where it was. A
  * spurious wake-up needs no bound, therefore. If the value has changed since that load, the execution in which the load
- * came later shows the same. */
+ * came later shows the same. Only where several threads sleep does it matter who does. */
 static void perform_park(struct task *task, struct store *store)
 {
     const struct operation *operation = &task->pending;
@@ -239,7 +238,11 @@ static void perform_park(struct task *task, struct store *store)
         task->events--;
         if (looked)
             undo_idle(task);
-        task->state = TASK_ASLEEP;
+        execution.outcome = OUTCOME_SLEEPS;
+        if (futex_park(operation->address, task->number, &execution.restart))
+            task->state = TASK_ASLEEP;
+        else
+            execution.pruned = true;
         trace_add(&(struct event){.thread = (uint8_t)task->number,
                                   .address = operation->address,
                                   .note = NOTE_ASLEEP,
@@ -284,12 +287,13 @@ static void start_followers(struct task *ended)
 }
 
 /* A turn of a spin loop ends. It is taken out of the graph: the execution in which the thread just waited longer shows
- * the same and more. True if the thread goes on at once. */
+ * the same and more. True if the thread goes on. */
 static bool relax(struct task *task)
 {
     struct store *source = task->idle.source;
     if (!source)
         return true;
+    execution.outcome = OUTCOME_WAITS;
     if (source->location->last != source && source->location->last != task->idle.written) {
         execution.pruned = true; /* there is a newer store: reading that is another choice */
         return false;
@@ -297,20 +301,17 @@ static bool relax(struct task *task)
     undo_idle(task);
     trace_spun();
     bool stale = false;
-    for (unsigned i = 0; i < task->watched_count; i++) {
-        task->watched[i].count = task->watched[i].location->count;
-        stale |= task->watched[i].read != task->watched[i].location->last;
-    }
-    if (stale && task->looping) {
+    for (unsigned i = 0; i < task->watched_count; i++)
+        stale |= task->watched[i] != task->watched[i]->location->last;
+    task->watched_count = 0;
+    if (!stale || task->looping) {
         execution.pruned = true;
         return false;
     }
+    /* What the loop does not read again does not matter: the next turn shows. */
     task->looping = true;
-    if (stale)
-        task->watched_count = 0; /* what the loop does not read again does not matter: the next turn shows */
-    else
-        task->state = TASK_BLOCKED;
-    return stale;
+    execution.outcome = OUTCOME_PROGRESS;
+    return true;
 }
 
 static bool over(void)
@@ -349,32 +350,17 @@ static void run(struct task *task)
     } while (task->relaxing && relax(task));
 }
 
-/* Blocked threads for which something has changed go on. */
-static void unblock(void)
-{
-    for (unsigned i = 1; i < execution.task_count && !over(); i++) {
-        struct task *task = &execution.tasks[i];
-        if (task->state != TASK_BLOCKED)
-            continue;
-        bool changed_since = false;
-        for (unsigned w = 0; w < task->watched_count; w++)
-            changed_since |= task->watched[w].count != task->watched[w].location->count;
-        if (!changed_since)
-            continue;
-        task->watched_count = 0;
-        run(task);
-    }
-}
-
 void execution_take(const struct choice *choice)
 {
     struct task *task = choice->task;
     const struct operation *operation = &task->pending;
+    execution.outcome = OUTCOME_PROGRESS;
     begin_event(task);
     if (over())
         return;
     if (choice->spurious && task->state == TASK_ASLEEP) {
         task->events--;
+        execution.outcome = OUTCOME_SLEEPS;
         trace_add(&(struct event){.thread = (uint8_t)task->number,
                                   .action = ACTION_PARK,
                                   .address = operation->address,
@@ -406,7 +392,6 @@ void execution_take(const struct choice *choice)
         run(choice->woken);
     if (task->state != TASK_ASLEEP || choice->spurious)
         run(task);
-    unblock();
 }
 
 /* The stores that a thread may read from, or stand behind: from the newest back to the first that it knows of. */
@@ -512,8 +497,7 @@ struct hash execution_hash(void)
     struct hash graph = graph_hash;
     for (unsigned i = 1; i < execution.task_count; i++) {
         const struct task *task = &execution.tasks[i];
-        const void *place = task->state == TASK_BLOCKED ? task->place : task->pending.place;
-        graph_add(FACT_TASK, i, (uint64_t)task->state << 1 | task->looping, (uintptr_t)place);
+        graph_add(FACT_TASK, i, (uint64_t)task->state << 1 | task->looping, (uintptr_t)task->pending.place);
     }
     struct hash hash = graph_hash;
     graph_hash = graph;
@@ -534,21 +518,31 @@ void execution_join(void)
         clock_join(&execution.tasks[0].now, &execution.tasks[i].now);
 }
 
+unsigned execution_ready(void)
+{
+    unsigned ready = 0;
+    for (unsigned i = 1; i < execution.task_count; i++)
+        if (execution.tasks[i].state == TASK_READY)
+            ready |= 1u << i;
+    return ready;
+}
+
 void execution_stuck(void)
 {
     const struct task *first = NULL;
     char who[64] = "";
     for (unsigned i = 1; i < execution.task_count; i++) {
         const struct task *task = &execution.tasks[i];
-        if (task->state != TASK_BLOCKED && task->state != TASK_ASLEEP)
+        if (task->state == TASK_FINISHED || task->state == TASK_UNBORN)
             continue;
         size_t used = strlen(who);
-        snprintf(who + used, sizeof who - used, "%s%u%s", first ? ", " : "", i,
-                 task->state == TASK_ASLEEP ? " (asleep)" : "");
+        snprintf(who + used, sizeof who - used, "%s%u", first ? " and " : "", i);
         if (!first)
             first = task;
     }
     engine_fail(FAILURE_WAITS, first ? first->place : NULL, NULL, "thread %s waits for ever", who);
+    if (first)
+        execution.failure.thread = first->number;
 }
 
 /* From here on: what the explored code calls. */

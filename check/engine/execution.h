@@ -8,8 +8,7 @@
 enum task_state {
     TASK_UNBORN,   /* starts when another has ended */
     TASK_READY,    /* about to make its pending access */
-    TASK_BLOCKED,  /* in a spin loop, until something that it has read changes */
-    TASK_ASLEEP,   /* parked */
+    TASK_ASLEEP,   /* parked at a word where others park too */
     TASK_FINISHED,
 };
 
@@ -38,14 +37,9 @@ struct task {
         bool first_read;
     } idle;
 
-    /* The reads since the last change or relax: what a spin loop may wait for. */
-    struct {
-        struct location *location;
-        struct store *read;
-        unsigned count;
-    } watched[MOST_WATCHED];
+    struct store *watched[MOST_WATCHED]; /* what it read since the last change or relax: a spin loop may wait for it */
     unsigned watched_count;
-    bool looping;  /* at the second turn of a spin loop, or later */
+    bool looping;  /* at the second turn of a spin loop */
     bool startled; /* a weak compare-and-swap of it has failed for no reason, once */
 };
 
@@ -54,6 +48,14 @@ struct choice {
     struct store *store; /* to read from, or to stand behind; null for a spurious wake-up and for a wake */
     struct task *woken;
     bool spurious;
+};
+
+/* What came of a choice. A thread that would only wait is not let wait: the execution ends there, because those in which
+ * it came later show the same. It waits for ever if that is so for every thread that is left (explore.c). */
+enum outcome {
+    OUTCOME_PROGRESS,
+    OUTCOME_WAITS,  /* a turn of a spin loop, in vain */
+    OUTCOME_SLEEPS, /* for good, if nobody wakes it */
 };
 
 struct failure {
@@ -69,7 +71,9 @@ struct execution {
     struct task *running;      /* null: setup, or the end */
     struct failure failure;
     bool active;               /* otherwise instrumented code runs as any other */
-    bool pruned; /* another execution shows what this one would */
+    enum outcome outcome; /* of the last choice */
+    bool pruned;               /* another execution shows what this one would */
+    bool restart;              /* a word turned out to be one where several threads park */
 };
 
 extern struct execution execution;
@@ -91,7 +95,10 @@ bool execution_finished(void);
 /* Of the graph and of where the threads stand. */
 struct hash execution_hash(void);
 
-/* The threads that are unfinished, as text for a failure; for one that waits, where. */
+/* A bit for each thread that could be chosen. */
+unsigned execution_ready(void);
+
+/* The threads that are left wait for ever: that is the failure. */
 void execution_stuck(void);
 
 /* The main thread has seen them all end. */

@@ -4,13 +4,19 @@
 #include <string.h>
 #include <time.h>
 
-/* Choices made, as the index taken of so many. A choice of one is not recorded. */
+#include "check/engine/futex.h"
+
+/* Choices made, as the index taken of so many. */
 enum { MOST_CHOICES = 256 };
 
-static struct {
+static struct turn {
     uint16_t taken, of;
+    uint8_t ready;      /* which threads could be chosen; none: it was the place of a store */
+    uint8_t progressed; /* which of them had a way to go on ... */
+    uint8_t slept;      /* ... and which a way to fall asleep */
 } *trail;
 static size_t trail_length, trail_room, trail_at;
+static size_t stuck_at; /* the turn of the trail at which threads wait for ever; none: SIZE_MAX */
 
 /* The graphs seen: open addressing, never more than half full; all zeroes is empty. */
 static struct hash *seen;
@@ -52,34 +58,44 @@ static bool seen_grow(size_t bytes)
     return true;
 }
 
-static unsigned choose(unsigned of)
+static struct turn *choose(unsigned of, unsigned ready)
 {
-    if (of == 1)
-        return 0;
     if (trail_at < trail_length)
-        return trail[trail_at++].taken;
+        return &trail[trail_at++];
     if (trail_length == trail_room) {
         trail_room = trail_room ? trail_room * 2 : 256;
         trail = realloc(trail, trail_room * sizeof *trail);
         if (!trail)
             abort();
     }
-    trail[trail_length].taken = 0;
-    trail[trail_length].of = (uint16_t)of;
+    trail[trail_length] = (struct turn){.of = (uint16_t)of, .ready = (uint8_t)ready};
     trail_at = ++trail_length;
-    return 0;
+    return &trail[trail_length - 1];
+}
+
+/* All ways to go on from a turn have been tried: whether each thread that is left waits, or can sleep, for ever. */
+static bool stuck(const struct turn *turn)
+{
+    return turn->ready && !(turn->ready & turn->progressed & ~turn->slept);
 }
 
 /* To the next choice that has not been made; false if there is none. */
 static bool backtrack(void)
 {
-    while (trail_length > 0 && trail[trail_length - 1].taken + 1 == trail[trail_length - 1].of)
-        trail_length--;
-    if (trail_length == 0)
-        return false;
-    trail[trail_length - 1].taken++;
-    trail_at = 0;
-    return true;
+    for (; trail_length > 0; trail_length--) {
+        struct turn *turn = &trail[trail_length - 1];
+        if (turn->taken + 1 < turn->of) {
+            turn->taken++;
+            trail_at = 0;
+            return true;
+        }
+        if (stuck(turn)) {
+            stuck_at = trail_length - 1;
+            trail_at = 0;
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool over(void)
@@ -90,19 +106,30 @@ static bool over(void)
 static void take_one(struct task *task)
 {
     struct choice choices[MOST_CHOICES];
+    if (trail_at == stuck_at) {
+        execution_stuck();
+        return;
+    }
     unsigned count = execution_choices(task, choices, MOST_CHOICES);
     if (count + CLOCKS >= MOST_CHOICES)
         engine_fail(FAILURE_LIMIT, NULL, NULL, "too many choices at one point");
     else if (count == 0 && !over())
         execution_stuck();
-    if (!over())
-        execution_take(&choices[choose(count)]);
+    if (over())
+        return;
+    struct turn *turn = choose(count, task ? 0 : execution_ready());
+    const struct choice *choice = &choices[turn->taken];
+    execution_take(choice);
+    if (execution.outcome == OUTCOME_SLEEPS)
+        turn->slept |= (uint8_t)(1u << choice->task->number);
+    else if (execution.outcome == OUTCOME_PROGRESS)
+        turn->progressed |= (uint8_t)(1u << choice->task->number);
 }
 
 /* Whether the graph is new; those along the trail are on their way to one that is. */
 static bool is_new(struct result *result, const struct limits *limits)
 {
-    if (trail_at < trail_length)
+    if (trail_at < trail_length || trail_at == stuck_at)
         return true;
     if (seen_count * 2 >= seen_room && !seen_grow(limits->bytes)) {
         result->limit = "memory";
@@ -151,21 +178,33 @@ static void check_time(const struct limits *limits, struct result *result, doubl
         limits->progress(result->executions, seen_count, seconds);
 }
 
-struct result explore(const struct program *program, const struct limits *limits)
+static void begin(void)
 {
-    struct result result = {.verdict = VERDICT_PASSED};
-    double start = seconds_now();
     free(seen);
     seen = NULL;
     seen_count = seen_room = 0;
     trail_length = trail_at = 0;
+    stuck_at = SIZE_MAX;
+}
+
+struct result explore(const struct program *program, const struct limits *limits)
+{
+    struct result result = {.verdict = VERDICT_PASSED};
+    double start = seconds_now();
+    futex_forget();
+    execution.restart = false;
+    begin();
     do {
+        if (execution.restart) {
+            begin();
+            result.executions = 0;
+        }
         run_once(program, limits, &result);
         result.runs++;
         check_time(limits, &result, start);
         if (execution.failure.kind == FAILURE_LIMIT)
             result.limit = "length";
-    } while (!result.limit && execution.failure.kind == FAILURE_NONE && backtrack());
+    } while (!result.limit && execution.failure.kind == FAILURE_NONE && (execution.restart || backtrack()));
     execution_end();
     result.failure = execution.failure;
     if (result.limit)
