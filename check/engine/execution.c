@@ -225,9 +225,9 @@ static void undo_idle(struct task *task)
     task->idle.source = NULL;
 }
 
-/* Sleeping is no event, nor is the load before it that found the same value: the thread comes back to where it was. A
- * spurious wake-up needs no bound, therefore. If the value has changed since that load, the execution in which the load
- * came later shows the same. Only where several threads sleep does it matter who does. */
+/* Sleeping is no event, nor is the load before it that found the same value: the thread comes back to where it was. So
+ * spurious wake-ups need no bound, and a thread that sleeps alone at its word may as well wake at once. If the value has
+ * changed since that load, the execution in which the load came later shows the same. */
 static void perform_park(struct task *task, struct store *store)
 {
     const struct operation *operation = &task->pending;
@@ -238,11 +238,9 @@ static void perform_park(struct task *task, struct store *store)
         task->events--;
         if (looked)
             undo_idle(task);
-        execution.outcome = OUTCOME_SLEEPS;
+        execution.outcome = OUTCOME_WAITS;
         if (futex_park(operation->address, task->number, &execution.restart))
             task->state = TASK_ASLEEP;
-        else
-            execution.pruned = true;
         trace_add(&(struct event){.thread = (uint8_t)task->number,
                                   .address = operation->address,
                                   .note = NOTE_ASLEEP,
@@ -293,9 +291,9 @@ static bool relax(struct task *task)
     struct store *source = task->idle.source;
     if (!source)
         return true;
-    execution.outcome = OUTCOME_WAITS;
     if (source->location->last != source && source->location->last != task->idle.written) {
-        execution.pruned = true; /* there is a newer store: reading that is another choice */
+        execution.outcome = OUTCOME_STALE;
+        execution.pruned = true;
         return false;
     }
     undo_idle(task);
@@ -305,12 +303,12 @@ static bool relax(struct task *task)
         stale |= task->watched[i] != task->watched[i]->location->last;
     task->watched_count = 0;
     if (!stale || task->looping) {
+        execution.outcome = stale ? OUTCOME_STALE : OUTCOME_WAITS;
         execution.pruned = true;
         return false;
     }
     /* What the loop does not read again does not matter: the next turn shows. */
     task->looping = true;
-    execution.outcome = OUTCOME_PROGRESS;
     return true;
 }
 
@@ -360,7 +358,7 @@ void execution_take(const struct choice *choice)
         return;
     if (choice->spurious && task->state == TASK_ASLEEP) {
         task->events--;
-        execution.outcome = OUTCOME_SLEEPS;
+        execution.outcome = OUTCOME_WAITS;
         trace_add(&(struct event){.thread = (uint8_t)task->number,
                                   .action = ACTION_PARK,
                                   .address = operation->address,

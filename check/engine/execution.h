@@ -51,11 +51,11 @@ struct choice {
 };
 
 /* What came of a choice. A thread that would only wait is not let wait: the execution ends there, because those in which
- * it came later show the same. It waits for ever if that is so for every thread that is left (explore.c). */
+ * it came later show the same. */
 enum outcome {
     OUTCOME_PROGRESS,
-    OUTCOME_WAITS,  /* a turn of a spin loop, in vain */
-    OUTCOME_SLEEPS, /* for good, if nobody wakes it */
+    OUTCOME_WAITS, /* for ever, if no other thread does something: it has seen the newest store, or it sleeps */
+    OUTCOME_STALE, /* it waits, but will see a newer store: that is another choice */
 };
 
 struct failure {

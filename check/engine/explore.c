@@ -11,9 +11,8 @@ enum { MOST_CHOICES = 256 };
 
 static struct turn {
     uint16_t taken, of;
-    uint8_t ready;      /* which threads could be chosen; none: it was the place of a store */
-    uint8_t progressed; /* which of them had a way to go on ... */
-    uint8_t slept;      /* ... and which a way to fall asleep */
+    uint8_t ready; /* which threads could be chosen; none: it was the place of a store */
+    uint8_t waits; /* which of them can wait for ever if the others do */
 } *trail;
 static size_t trail_length, trail_room, trail_at;
 static size_t stuck_at; /* the turn of the trail at which threads wait for ever; none: SIZE_MAX */
@@ -73,10 +72,10 @@ static struct turn *choose(unsigned of, unsigned ready)
     return &trail[trail_length - 1];
 }
 
-/* All ways to go on from a turn have been tried: whether each thread that is left waits, or can sleep, for ever. */
+/* All choices of a turn have been made: whether every thread that is left can wait for ever. */
 static bool stuck(const struct turn *turn)
 {
-    return turn->ready && !(turn->ready & turn->progressed & ~turn->slept);
+    return turn->ready && turn->ready == turn->waits;
 }
 
 /* To the next choice that has not been made; false if there is none. */
@@ -120,10 +119,8 @@ static void take_one(struct task *task)
     struct turn *turn = choose(count, task ? 0 : execution_ready());
     const struct choice *choice = &choices[turn->taken];
     execution_take(choice);
-    if (execution.outcome == OUTCOME_SLEEPS)
-        turn->slept |= (uint8_t)(1u << choice->task->number);
-    else if (execution.outcome == OUTCOME_PROGRESS)
-        turn->progressed |= (uint8_t)(1u << choice->task->number);
+    if (execution.outcome == OUTCOME_WAITS && !choice->spurious)
+        turn->waits |= (uint8_t)(1u << choice->task->number);
 }
 
 /* Whether the graph is new; those along the trail are on their way to one that is. */
