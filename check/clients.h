@@ -30,7 +30,10 @@ const char *lock_client_refuses(const struct lock_client *client, const struct r
 
 /* In setup: a thread uses the record, and so the wait element, of another one. */
 void check_use_record(unsigned thread, unsigned of);
+
+/* In setup: every thread its own record again. Before: names for what is in them. */
 void check_port_reset(void);
+void check_port_name(void);
 
 /* The outcomes that check_outcome was given, a bit for each. */
 uint64_t check_outcomes(void);

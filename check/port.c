@@ -25,8 +25,13 @@ void check_use_record(unsigned thread, unsigned of)
 
 void check_port_reset(void)
 {
-    for (unsigned i = 0; i < CLOCKS; i++) {
+    for (unsigned i = 0; i < CLOCKS; i++)
         record_of[i] = i;
+}
+
+void check_port_name(void)
+{
+    for (unsigned i = 0; i < CLOCKS; i++) {
         engine_name(&records[i].element.gate, 1, "gate%u", i);
         engine_name(&records[i].element.eos, 8, "eos%u", i);
         engine_name(&records[i].element.deferred, 8, "deferred%u", i);

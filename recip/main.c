@@ -12,6 +12,7 @@ static const struct {
 } commands[] = {
     {"list", command_list, "the locks, with what each of them is"},
     {"bench", command_bench, "compare the locks on this machine"},
+    {"check", command_check, "explore every execution of the locks"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

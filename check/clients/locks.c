@@ -14,7 +14,7 @@ static const struct lock_client *client;
 static _Alignas(RECIP_LINE) char storage[LOCKS][RECIP_MOST_LOCK];
 static struct {
     _Alignas(RECIP_LINE) int first, second; /* equal, and changed by owners only */
-} shared[LOCKS];
+} guarded[LOCKS];
 static int left; /* the acquisitions still to come, where that matters */
 static _Atomic(int) flag;
 
@@ -22,6 +22,9 @@ void lock_client_use(const struct recip_algorithm *lock, const struct lock_clien
 {
     algorithm = lock;
     client = with;
+    check_port_name();
+    for (int i = 0; i < LOCKS; i++)
+        check_name(storage[i], sizeof storage[i], i ? "lock2" : "lock");
 }
 
 static int promised_overtakes(void)
@@ -39,7 +42,6 @@ static void make_locks(bool ordered)
     check_port_reset();
     for (int i = 0; i < LOCKS; i++) {
         memset(storage[i], 0, sizeof storage[i]);
-        check_name(storage[i], sizeof storage[i], i ? "lock2" : "lock");
         check_promise(storage[i], ordered ? promised_overtakes() : -1);
         algorithm->init(storage[i]);
     }
@@ -66,9 +68,9 @@ static bool try_enter(int lock, struct held *held)
 
 static void use(int lock)
 {
-    check_assert(shared[lock].first == shared[lock].second);
-    shared[lock].first++;
-    shared[lock].second++;
+    check_assert(guarded[lock].first == guarded[lock].second);
+    guarded[lock].first++;
+    guarded[lock].second++;
 }
 
 static void leave(int lock, struct held *held)

@@ -13,6 +13,9 @@
 
 struct execution execution;
 
+/* Nothing is mapped below. */
+enum { LEAST_ADDRESS = 65536 };
+
 /* The kinds of facts in the hash of the graph, beside those of graph.c. */
 enum { FACT_READ = 2, FACT_WAKE, FACT_FAILED, FACT_TASK };
 
@@ -396,6 +399,11 @@ void execution_take(const struct choice *choice)
 static unsigned store_choices(struct task *task, struct choice *choices, unsigned most)
 {
     const struct operation *operation = &task->pending;
+    if (operation->address < LEAST_ADDRESS || operation->address % operation->size) {
+        engine_fail(FAILURE_GONE, operation->place, NULL, "thread %u accesses the address %#lx", task->number,
+                    (unsigned long)operation->address);
+        return 0;
+    }
     struct location *location = graph_location(operation->address, operation->size);
     if (!location) {
         engine_fail(FAILURE_UNMODELLED, operation->place, NULL,
@@ -623,6 +631,11 @@ void engine_fence(int order, const void *place)
 static void plain_piece(uintptr_t address, unsigned size, bool writes, const void *place)
 {
     struct task *task = &execution.tasks[engine_self()];
+    if (address < LEAST_ADDRESS) {
+        engine_fail(FAILURE_GONE, place, NULL, "thread %u accesses the address %#lx", task->number,
+                    (unsigned long)address);
+        return;
+    }
     struct access access = {
         .place = place,
         .tick = (uint16_t)(task->now.at[task->number] + 1),
