@@ -112,6 +112,11 @@ void check_leaving(const void *lock)
     engine_leaving(lock);
 }
 
+void check_released(const void *lock)
+{
+    engine_released(lock);
+}
+
 void check_promise(const void *lock, int overtakes)
 {
     engine_promise(lock, overtakes);

@@ -73,11 +73,12 @@ void check_name(const void *memory, size_t size, const char *name);
 /* At the end: a number that stands for how this execution came out. Which numbers were seen is part of the report. */
 void check_outcome(unsigned outcome);
 
-/* For a lock: before acquiring it, as its owner, before releasing it. Two owners at a time are an error. check_promise,
+/* For a lock: before acquiring it, as its owner, before releasing it, after. Two owners at a time are an error. check_promise,
  * in setup, says how often one later arrival may overtake a waiting thread: 0 is FIFO. */
 void check_arriving(const void *lock, size_t size);
 void check_owned(const void *lock);
 void check_leaving(const void *lock);
+void check_released(const void *lock);
 void check_promise(const void *lock, int overtakes);
 
 struct check_client {

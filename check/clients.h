@@ -13,7 +13,6 @@ struct lock_client {
     const char *(*refuses)(const struct recip_algorithm *lock);
     unsigned char threads;       /* for the clients that only acquire and release ... */
     unsigned char acquisitions[7]; /* ... how often each */
-    bool slow;                   /* not part of the quick set */
 };
 
 extern const struct lock_client lock_clients[];
@@ -30,6 +29,9 @@ const char *lock_client_refuses(const struct lock_client *client, const struct r
 
 /* In setup: a thread uses the record, and so the wait element, of another one. */
 void check_use_record(unsigned thread, unsigned of);
+
+/* The calling thread's record is gone. */
+void check_record_gone(void);
 
 /* In setup: every thread its own record again. Before: names for what is in them. */
 void check_port_reset(void);

@@ -124,7 +124,7 @@ static void choose_locks(struct request *request)
     for (size_t i = 0; i < request->locks.size; i++)
         if (request->locks.values[i]->traits & RECIP_NATIVE)
             refuse("'%s' is the system's lock; there is no source of it to check", request->locks.values[i]->id);
-    if (!request->all && !request->locks.size && !request->mutants && !request->coverage)
+    if (!request->all && !request->locks.size && !request->mutants)
         refuse("a lock is missing: name some ('recip list' shows them), or give --all");
     for (size_t i = 0; request->all && i < recip_algorithm_count; i++)
         if (!(recip_algorithms[i]->traits & RECIP_NATIVE))

@@ -13,8 +13,9 @@
 #include "check/verdict.h"
 
 /* In the order in which they are tried: the cheap ones first. */
-static const char *const hunters[] = {"3x1",     "try",   "mutex", "reuse-held", "oblivious", "two-locks",
-                                      "destroy", "reuse", "4x1",   "4x2,1,1,1",  "3x2"};
+static const char *const hunters[] = {"3x1",       "try",     "exit",  "mutex",       "reuse-held", "oblivious",
+                                      "two-locks", "destroy", "reuse", "try-between", "try-after",  "4x1",
+                                      "4x2,1,1,1", "3x2"};
 enum { HUNTERS = sizeof hunters / sizeof *hunters, MOST_PLACES = 32, MOST_MUTANTS = 64 };
 
 static const char *const order_words[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
@@ -193,7 +194,7 @@ int check_mutants(const struct request *request)
             struct result result = {0};
             const char *killer;
             run_hunters(made_mutants[i].lock, &request->limits, &result, &killer);
-            tell(&tally, lock->id, made_mutants[i].what, killer, &result, NULL);
+            tell(&tally, lock->id, made_mutants[i].what, killer, &result, made_mutants[i].harmless);
         }
     }
     if (tally.json) {

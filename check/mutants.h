@@ -8,6 +8,7 @@
 struct made_mutant {
     const char *name;
     const char *what;
+    const char *harmless; /* the reason, if nothing comes of it; otherwise null */
     const struct recip_algorithm *lock;
 };
 

@@ -23,6 +23,11 @@ void check_use_record(unsigned thread, unsigned of)
     record_of[thread] = of;
 }
 
+void check_record_gone(void)
+{
+    engine_free(recip_check_thread(), sizeof(struct thread), __builtin_return_address(0));
+}
+
 void check_port_reset(void)
 {
     for (unsigned i = 0; i < CLOCKS; i++)

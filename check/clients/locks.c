@@ -77,6 +77,7 @@ static void leave(int lock, struct held *held)
 {
     check_leaving(storage[lock]);
     algorithm->release(storage[lock], held->context);
+    check_released(storage[lock]);
 }
 
 static void acquire_and_release(void *times)
@@ -115,6 +116,31 @@ static void setup_try(void)
     check_thread(try_and_release, (void *)2);
 }
 
+/* A lock that was used and is free again is had by a try, and then wanted by who used it before. */
+static void setup_try_between(void)
+{
+    make_locks(false);
+    check_thread(acquire_and_release, (void *)2);
+    check_thread(acquire_and_release, (void *)1);
+    check_thread(try_and_release, (void *)1);
+}
+
+/* A thread that has used the lock tries for it again. */
+static void acquire_then_try(void *unused)
+{
+    (void)unused;
+    acquire_and_release((void *)1);
+    try_and_release((void *)1);
+}
+
+static void setup_try_after(void)
+{
+    make_locks(false);
+    check_thread(acquire_then_try, NULL);
+    check_thread(acquire_and_release, (void *)1);
+    check_thread(acquire_and_release, (void *)1);
+}
+
 /* A free lock that nobody else wants must be had. */
 static void try_alone(void *unused)
 {
@@ -149,6 +175,7 @@ static void use_form(void *times)
         use(0);
         check_leaving(storage[0]);
         algorithm->mutex_unlock(storage[0]);
+        check_released(storage[0]);
     }
 }
 
@@ -285,6 +312,22 @@ static const char *refuses_oblivious(const struct recip_algorithm *lock)
     return lock->traits & RECIP_OBLIVIOUS ? NULL : "release is for the thread that acquired";
 }
 
+/* A thread ends with its release, and its wait element goes with it: nobody may touch that any more, but a wake may
+ * still name it. */
+static void acquire_and_end(void *unused)
+{
+    acquire_and_release((void *)1);
+    check_record_gone();
+    (void)unused;
+}
+
+static void setup_end(void)
+{
+    make_locks(true);
+    for (int i = 0; i < 3; i++)
+        check_thread(acquire_and_end, NULL);
+}
+
 /* Whoever is last destroys the lock: nobody may touch it after that, not even in a release that is not over. */
 static void last_destroys(void *unused)
 {
@@ -308,18 +351,21 @@ static void setup_destroy(void)
 }
 
 const struct lock_client lock_clients[] = {
-    {"3x1", "three threads, one acquisition each", setup_plain, NULL, 3, {1, 1, 1}, false},
-    {"3x2", "three threads, two acquisitions each", setup_plain, NULL, 3, {2, 2, 2}, false},
-    {"4x1", "four threads, one acquisition each", setup_plain, NULL, 4, {1, 1, 1, 1}, false},
-    {"4x2,1,1,1", "four threads, the first acquires twice", setup_plain, NULL, 4, {2, 1, 1, 1}, false},
-    {"try", "two threads acquire, a third tries twice", setup_try, NULL, 0, {0}, false},
-    {"try-alone", "one thread: a free lock is had, a held one is not", setup_try_alone, NULL, 0, {0}, false},
-    {"mutex", "three threads on the form that keeps the context in its body", setup_form, NULL, 0, {0}, false},
-    {"two-locks", "two threads hold two locks, nested and crossed; a third wants one", setup_two, NULL, 0, {0}, false},
-    {"reuse", "a thread ends and another takes over its wait element", setup_reuse, refuses_reuse, 0, {0}, false},
-    {"reuse-held", "the owner's wait element is used by another thread", setup_lend, refuses_lend, 0, {0}, false},
-    {"oblivious", "one thread acquires, another releases", setup_oblivious, refuses_oblivious, 0, {0}, false},
-    {"destroy", "three threads, the last owner destroys the lock", setup_destroy, NULL, 0, {0}, false},
+    {"3x1", "three threads, one acquisition each", setup_plain, NULL, 3, {1, 1, 1}},
+    {"3x2", "three threads, two acquisitions each", setup_plain, NULL, 3, {2, 2, 2}},
+    {"4x1", "four threads, one acquisition each", setup_plain, NULL, 4, {1, 1, 1, 1}},
+    {"4x2,1,1,1", "four threads, the first acquires twice", setup_plain, NULL, 4, {2, 1, 1, 1}},
+    {"try", "two threads acquire, a third tries twice", setup_try, NULL, 0, {0}},
+    {"try-between", "one thread acquires twice, another once, a third tries", setup_try_between, NULL, 0, {0}},
+    {"try-after", "two threads acquire, a third acquires and then tries", setup_try_after, NULL, 0, {0}},
+    {"try-alone", "one thread: a free lock is had, a held one is not", setup_try_alone, NULL, 0, {0}},
+    {"mutex", "three threads on the form that keeps the context in its body", setup_form, NULL, 0, {0}},
+    {"two-locks", "two threads hold two locks, nested and crossed; a third wants one", setup_two, NULL, 0, {0}},
+    {"reuse", "a thread ends and another takes over its wait element", setup_reuse, refuses_reuse, 0, {0}},
+    {"reuse-held", "the owner's wait element is used by another thread", setup_lend, refuses_lend, 0, {0}},
+    {"oblivious", "one thread acquires, another releases", setup_oblivious, refuses_oblivious, 0, {0}},
+    {"exit", "three threads, each takes its wait element along when it ends", setup_end, NULL, 0, {0}},
+    {"destroy", "three threads, the last owner destroys the lock", setup_destroy, NULL, 0, {0}},
 };
 
 const size_t lock_client_count = sizeof lock_clients / sizeof *lock_clients;

@@ -14,12 +14,16 @@ static struct lock {
 
 static unsigned lock_count;
 
-/* What a thread that is acquiring has done at the lock so far. */
-static struct arrival {
+/* From arriving to having released: what a thread has done at the lock. */
+static struct passage {
     uintptr_t lock;
     size_t size;
-    struct store *exchanged, *swapped;
-} arrivals[CLOCKS];
+    struct store *exchanged, *swapped; /* its first exchange or fetch-add, its first compare-and-swap */
+    bool waited;                       /* it has looked elsewhere since: at its element */
+    bool changed, opened; /* since it began to release: a read-modify-write of the lock, a store elsewhere */
+} passages[CLOCKS];
+
+static unsigned deeds;
 
 static struct {
     const struct lock *lock;
@@ -34,7 +38,7 @@ void admission_reset(void)
     lock_count = 0;
     admission_count = 0;
     for (int i = 0; i < CLOCKS; i++)
-        arrivals[i] = (struct arrival){0};
+        passages[i] = (struct passage){0};
 }
 
 static struct lock *lock_at(const void *lock)
@@ -57,18 +61,71 @@ void engine_promise(const void *lock, int overtakes)
 
 void engine_arriving(const void *lock, size_t size)
 {
-    arrivals[engine_self()] = (struct arrival){.lock = (uintptr_t)lock, .size = size};
+    passages[engine_self()] = (struct passage){.lock = (uintptr_t)lock, .size = size};
+}
+
+unsigned admission_deeds(void)
+{
+    return deeds;
+}
+
+void admission_forget_deeds(void)
+{
+    deeds = 0;
+}
+
+void admission_loaded(unsigned thread, uintptr_t address)
+{
+    struct passage *passage = &passages[thread];
+    if (address - passage->lock >= passage->size)
+        passage->waited = true;
+}
+
+void admission_stored(unsigned thread, uintptr_t address)
+{
+    struct passage *passage = &passages[thread];
+    if (address - passage->lock >= passage->size)
+        passage->opened = true;
 }
 
 void admission_changed(unsigned thread, const struct operation *operation, struct store *store)
 {
-    struct arrival *arrival = &arrivals[thread];
-    if (operation->address - arrival->lock >= arrival->size)
+    struct passage *passage = &passages[thread];
+    if (operation->address - passage->lock >= passage->size) {
+        passage->opened = true;
         return;
-    if (operation->action == ACTION_CHANGE && !arrival->exchanged)
-        arrival->exchanged = store;
-    else if (operation->action == ACTION_COMPARE && !arrival->swapped)
-        arrival->swapped = store;
+    }
+    passage->changed = true;
+    struct store *arrival = passage->exchanged;
+    if (operation->action == ACTION_COMPARE && !passage->swapped)
+        passage->swapped = store;
+    if (operation->action != ACTION_CHANGE)
+        return;
+    if (!arrival) {
+        passage->exchanged = store;
+        passage->waited = false;
+    } else if (store->location == arrival->location && store->source != arrival) {
+        deeds |= DEED_DETACH | (passage->waited ? 0 : DEED_ONSET);
+    }
+}
+
+/* Whether what an arrival found was the element of another; see the words of arrivals.h and arrivals-tagged.h. */
+static bool found_element(const struct store *arrival)
+{
+    uint64_t word = arrival->source->value;
+    return word > 4096 && (word & 3) != 3 && (word & 7) != 4;
+}
+
+void engine_released(const void *lock)
+{
+    struct passage *passage = &passages[engine_self()];
+    if (passage->lock != (uintptr_t)lock || !passage->exchanged)
+        return;
+    if (!passage->changed && passage->opened)
+        deeds |= DEED_HANDOVER;
+    if (passage->changed && passage->waited && found_element(passage->exchanged))
+        deeds |= DEED_END;
+    *passage = (struct passage){0};
 }
 
 static bool before(const struct store *store, const struct store *other)
@@ -105,9 +162,10 @@ void engine_admitted(const void *address, const void *place)
                     self);
     lock->owner = self;
     lock->owner_place = place;
-    struct arrival *at = &arrivals[self];
-    struct store *arrival = at->exchanged ? at->exchanged : at->swapped;
-    *at = (struct arrival){0};
+    const struct passage *passage = &passages[self];
+    struct store *arrival = passage->lock != (uintptr_t)address ? NULL
+                            : passage->exchanged                ? passage->exchanged
+                                                                : passage->swapped;
     if (arrival && lock->overtakes >= 0)
         check_order(lock, arrival, place);
     if (admission_count == MOST_ADMISSIONS)
@@ -124,5 +182,7 @@ void engine_admitted(const void *address, const void *place)
 void engine_leaving(const void *address)
 {
     lock_at(address)->owner = 0;
+    struct passage *passage = &passages[engine_self()];
+    passage->changed = passage->opened = false;
     trace_add(&(struct event){.thread = (uint8_t)engine_self(), .note = NOTE_LEAVES, .address = (uintptr_t)address});
 }

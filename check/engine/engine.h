@@ -74,10 +74,11 @@ unsigned engine_thread(void (*body)(void *argument), void *argument, unsigned af
 /* A name for memory, in traces. Kept over executions; the same address again replaces it. */
 void engine_name(const void *memory, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Admission to a lock: before acquire; as the owner; before release. `size` bytes of the lock. */
+/* Admission to a lock: before acquire; as the owner; before release and after. `size` bytes of the lock. */
 void engine_arriving(const void *lock, size_t size);
 void engine_admitted(const void *lock, const void *place);
 void engine_leaving(const void *lock);
+void engine_released(const void *lock);
 
 /* What a lock promises: how often one later arrival may overtake a waiting thread. Call in setup. */
 enum { OVERTAKES_FREELY = -1 };

@@ -149,6 +149,7 @@ static void perform_load(struct task *task, struct store *store, int order, enum
     const struct operation *operation = &task->pending;
     record_atomic(task, operation, false);
     read_from(task, store, order);
+    admission_loaded(task->number, operation->address);
     task->result = store->value;
     trace_add(&(struct event){.thread = (uint8_t)task->number,
                               .action = operation->action,
@@ -167,6 +168,7 @@ static void perform_store(struct task *task, struct store *behind)
     const struct operation *operation = &task->pending;
     record_atomic(task, operation, true);
     end_idleness(task);
+    admission_stored(task->number, operation->address);
     struct store *store = write_behind(task, behind, operation->operand, operation->order);
     if (store)
         store->event = trace_add(&(struct event){.thread = (uint8_t)task->number,

@@ -1,5 +1,6 @@
 #include "check/engine/symbol.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,23 @@ extern const char __executable_start[];
 static struct symbol *symbols;
 static size_t symbol_count;
 
+/* Sorted by place. */
+static int by_place(const void *a, const void *b)
+{
+    uintptr_t first = (uintptr_t)((const struct symbol *)a)->place, second = (uintptr_t)((const struct symbol *)b)->place;
+    return first < second ? -1 : first > second;
+}
+
 static struct symbol *find(const void *place)
 {
-    for (size_t i = 0; i < symbol_count; i++)
-        if (symbols[i].place == place)
-            return &symbols[i];
-    return NULL;
+    struct symbol key = {.place = place};
+    return symbol_count ? bsearch(&key, symbols, symbol_count, sizeof key, by_place) : NULL;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    uintptr_t first = *(const uintptr_t *)a, second = *(const uintptr_t *)b;
+    return first < second ? -1 : first > second;
 }
 
 /* From the last directory but one: enough to find the file. */
@@ -127,18 +139,21 @@ void symbol_prepare(const void *const *places, size_t count)
     size_t unknown_count = 0;
     if (!unknown)
         abort();
-    for (size_t i = 0; i < count; i++) {
-        bool wanted = places[i] && !find(places[i]);
-        for (size_t j = 0; wanted && j < unknown_count; j++)
-            wanted = unknown[j] != places[i];
-        if (wanted)
+    for (size_t i = 0; i < count; i++)
+        if (places[i] && !find(places[i]))
             unknown[unknown_count++] = places[i];
-    }
+    qsort(unknown, unknown_count, sizeof *unknown, by_address);
+    size_t different = 0;
+    for (size_t i = 0; i < unknown_count; i++)
+        if (i == 0 || unknown[i] != unknown[i - 1])
+            unknown[different++] = unknown[i];
+    unknown_count = different;
     symbols = realloc(symbols, (symbol_count + unknown_count + 1) * sizeof *symbols);
     if (!symbols)
         abort();
     if (unknown_count)
         ask(unknown, unknown_count);
+    qsort(symbols, symbol_count, sizeof *symbols, by_place);
     free(unknown);
 }
 

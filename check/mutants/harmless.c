@@ -1,8 +1,19 @@
 /* The weakenings that change nothing, each with the reason. */
 #include "check/mutants.h"
 
+#include <stddef.h>
+
+#define SECOND_SWAP "the second atomic of the same thread acquires what the unlocking one released, and carries on from it"
+#define TICKETS "what the lock protects is carried by the ticket lock around the lanes"
+
 const struct harmless harmless_mutants[] = {
-    {NULL, "none", 0, 0, ""},
+    {"reciprocating-relay", "arrivals_push", __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, SECOND_SWAP},
+    {"reciprocating-doubleswap", "arrivals_push", __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, SECOND_SWAP},
+    {"reciprocating-fetchadd", "tagged_push", __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, SECOND_SWAP},
+    {"reciprocating-fetchadd-eos", "tagged_push", __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, SECOND_SWAP},
+    {"reciprocating-lanes", "arrivals_push", __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, SECOND_SWAP},
+    {"reciprocating-lanes", "arrivals_try_lock", __ATOMIC_ACQUIRE, __ATOMIC_RELAXED, TICKETS},
+    {"reciprocating-lanes", "arrivals_unlock_or_detach", __ATOMIC_RELEASE, __ATOMIC_RELAXED, TICKETS},
 };
 
 const size_t harmless_mutant_count = sizeof harmless_mutants / sizeof *harmless_mutants;
