@@ -28,15 +28,18 @@ bool check_is_slow(const struct recip_algorithm *lock, const struct lock_client 
         const char *lock; /* or the start of it; "*" any that parks */
         const char *clients;
     } slow[] = {
-        {"*", " 3x2 4x1 4x2,1,1,1 two-locks reuse "},
+        {"*", " 3x2 4x1 4x2,1,1,1 two-locks reuse try-between try-after "},
+        {"reciprocating-simple", " 3x2 "},
+        {"reciprocating-gated", " 3x2 4x2,1,1,1 "},
         {"reciprocating-gated-park", " try "},
-        {"mcsh-park", " try "},
-        {"k42", " 3x2 4x1 4x2,1,1,1 "},
-        {"mcsh", " 3x2 4x2,1,1,1 "},
+        {"mcsh-park", " try mutex-try "},
+        {"k42", " 3x2 4x1 4x2,1,1,1 reuse try-between try-after "},
+        {"mcsh", " 3x2 4x1 4x2,1,1,1 "},
         {"reciprocating-lanes", " 3x2 4x1 4x2,1,1,1 "},
         {"retrograde-twa", " 3x2 4x1 4x2,1,1,1 "},
         {"twa", " 3x2 4x1 4x2,1,1,1 "},
         {"clh", " 3x2 4x1 4x2,1,1,1 "},
+        {"anderson", " 3x2 4x2,1,1,1 "},
     };
     char word[32];
     snprintf(word, sizeof word, " %s ", client->name);

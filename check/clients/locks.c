@@ -179,11 +179,30 @@ static void use_form(void *times)
     }
 }
 
+static void try_form(void *unused)
+{
+    (void)unused;
+    if (!algorithm->mutex_trylock(storage[0]))
+        return;
+    check_owned(storage[0]);
+    use(0);
+    check_leaving(storage[0]);
+    algorithm->mutex_unlock(storage[0]);
+}
+
 static void setup_form(void)
 {
     make_locks(true);
     for (int i = 0; i < 3; i++)
         check_thread(use_form, (void *)1);
+}
+
+static void setup_form_try(void)
+{
+    make_locks(false);
+    check_thread(use_form, (void *)1);
+    check_thread(use_form, (void *)1);
+    check_thread(try_form, NULL);
 }
 
 static void both_nested(void *unused)
@@ -360,6 +379,7 @@ const struct lock_client lock_clients[] = {
     {"try-after", "two threads acquire, a third acquires and then tries", setup_try_after, NULL, 0, {0}},
     {"try-alone", "one thread: a free lock is had, a held one is not", setup_try_alone, NULL, 0, {0}},
     {"mutex", "three threads on the form that keeps the context in its body", setup_form, NULL, 0, {0}},
+    {"mutex-try", "the same: two threads lock, a third tries", setup_form_try, NULL, 0, {0}},
     {"two-locks", "two threads hold two locks, nested and crossed; a third wants one", setup_two, NULL, 0, {0}},
     {"reuse", "a thread ends and another takes over its wait element", setup_reuse, refuses_reuse, 0, {0}},
     {"reuse-held", "the owner's wait element is used by another thread", setup_lend, refuses_lend, 0, {0}},
