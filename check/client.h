@@ -73,8 +73,8 @@ void check_name(const void *memory, size_t size, const char *name);
 /* At the end: a number that stands for how this execution came out. Which numbers were seen is part of the report. */
 void check_outcome(unsigned outcome);
 
-/* For a lock: before acquiring it, as its owner, before releasing it, after. Two owners at a time are an error. check_promise,
- * in setup, says how often one later arrival may overtake a waiting thread: 0 is FIFO. */
+/* For a lock: before acquiring it, as its owner, before releasing it, after. Two owners at a time are an error.
+ * check_promise, in setup, says how often one later arrival may overtake a waiting thread: 0 is FIFO. */
 void check_arriving(const void *lock, size_t size);
 void check_owned(const void *lock);
 void check_leaving(const void *lock);
@@ -91,7 +91,7 @@ struct check_client {
 void check_register(struct check_client *client);
 
 #define CHECK_CLIENT(name, setup, finish)                                                                              \
-    __attribute__((constructor)) static void check_register_this(void)                                                \
+    __attribute__((constructor)) static void check_register_this(void)                                                 \
     {                                                                                                                  \
         static struct check_client client = {name, setup, finish, NULL};                                               \
         check_register(&client);                                                                                       \

@@ -11,7 +11,7 @@ struct lock_client {
     void (*setup)(void);
     /* Why it says nothing about a lock, or null if it does. May be null. */
     const char *(*refuses)(const struct recip_algorithm *lock);
-    unsigned char threads;       /* for the clients that only acquire and release ... */
+    unsigned char threads;         /* for the clients that only acquire and release ... */
     unsigned char acquisitions[7]; /* ... how often each */
 };
 

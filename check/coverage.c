@@ -1,5 +1,5 @@
-/* recip check --coverage: what of a lock was reached, over all executions of the clients that apply: the basic blocks of
- * its source, and for the locks with an arrivals word the four things that make it reciprocating. */
+/* recip check --coverage: what of a lock was reached, over all executions of the clients that apply: the basic blocks
+ * of its source, and for the locks with an arrivals word the four things that make it reciprocating. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,9 +34,9 @@ static void add_place(struct places *places, const void *place)
 static void find_code(const struct recip_algorithm *lock, const char **start, const char **end)
 {
     enum { LONGEST_FUNCTION = 4096 };
-    const uintptr_t functions[] = {(uintptr_t)lock->acquire, (uintptr_t)lock->try_acquire, (uintptr_t)lock->release,
-                                   (uintptr_t)lock->mutex_lock, (uintptr_t)lock->mutex_trylock,
-                                   (uintptr_t)lock->mutex_unlock};
+    const uintptr_t functions[] = {(uintptr_t)lock->acquire,       (uintptr_t)lock->try_acquire,
+                                   (uintptr_t)lock->release,       (uintptr_t)lock->mutex_lock,
+                                   (uintptr_t)lock->mutex_trylock, (uintptr_t)lock->mutex_unlock};
     uintptr_t first = functions[0], last = functions[0];
     for (size_t i = 1; i < sizeof functions / sizeof *functions; i++) {
         first = functions[i] < first ? functions[i] : first;
@@ -151,8 +151,7 @@ static void tell_blocks(const struct recip_algorithm *lock, const struct places 
         printf("  %zu of %zu branches reached\n", reached, all);
         size_t i;
         json_t *line;
-        json_array_foreach(missed, i, line)
-            printf("    not reached: %s\n", json_string_value(line));
+        json_array_foreach(missed, i, line) printf("    not reached: %s\n", json_string_value(line));
     }
     json_decref(missed);
 }

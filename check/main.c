@@ -1,4 +1,5 @@
-/* recip-check: what `recip check` runs. A program of its own, because the locks are in it a second time, instrumented. */
+/* recip-check: what `recip check` runs. A program of its own, because the locks are in it a second time, instrumented.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,26 +58,49 @@ static error_t take_option(int key, char *word, struct argp_state *state)
 {
     struct request *request = state->input;
     switch (key) {
-    case OPTION_ALL: request->all = true; return 0;
-    case OPTION_QUICK: request->quick = true; return 0;
-    case OPTION_LIST: request->list = true; return 0;
-    case OPTION_MUTANTS: request->mutants = true; return 0;
-    case OPTION_COVERAGE: request->coverage = true; return 0;
-    case OPTION_JSON: request->json = true; return 0;
-    case OPTION_SOURCE: request->source = word; return 0;
-    case OPTION_TIME: request->limits.seconds = option_seconds("--time", word, 0.001, 1e7); return 0;
+    case OPTION_ALL:
+        request->all = true;
+        return 0;
+    case OPTION_QUICK:
+        request->quick = true;
+        return 0;
+    case OPTION_LIST:
+        request->list = true;
+        return 0;
+    case OPTION_MUTANTS:
+        request->mutants = true;
+        return 0;
+    case OPTION_COVERAGE:
+        request->coverage = true;
+        return 0;
+    case OPTION_JSON:
+        request->json = true;
+        return 0;
+    case OPTION_SOURCE:
+        request->source = word;
+        return 0;
+    case OPTION_TIME:
+        request->limits.seconds = option_seconds("--time", word, 0.001, 1e7);
+        return 0;
     case OPTION_MEMORY:
         request->limits.bytes = (size_t)option_count("--memory", word, 1, MOST_MEBIBYTES) << 20;
         return 0;
-    case 't': request->made.threads = (unsigned char)option_count("--threads", word, 1, MOST_THREADS); return 0;
-    case 'a': take_acquisitions(request, word); return 0;
+    case 't':
+        request->made.threads = (unsigned char)option_count("--threads", word, 1, MOST_THREADS);
+        return 0;
+    case 'a':
+        take_acquisitions(request, word);
+        return 0;
     case 'c':
         request->client = lock_client_find(word);
         if (!request->client)
             refuse("--client: there is no client '%s'; --list-clients shows those there are", word);
         return 0;
-    case ARGP_KEY_ARG: add_lock(request, word); return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    case ARGP_KEY_ARG:
+        add_lock(request, word);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
 }
 

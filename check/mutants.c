@@ -1,5 +1,5 @@
-/* recip check --mutants: weakens every ordered access of a lock by one step, and takes the damaged locks of mutants/. Each
- * has to be caught by a client, or to stand in harmless.c with its reason. */
+/* recip check --mutants: weakens every ordered access of a lock by one step, and takes the damaged locks of mutants/.
+ * Each has to be caught by a client, or to stand in harmless.c with its reason. */
 #include "check/mutants.h"
 
 #include <jansson.h>
@@ -13,9 +13,9 @@
 #include "check/verdict.h"
 
 /* In the order in which they are tried: the cheap ones first. */
-static const char *const hunters[] = {"3x1",       "try",     "exit",  "mutex",       "reuse-held", "oblivious",
-                                      "two-locks", "destroy", "reuse", "try-between", "try-after",  "4x1",
-                                      "4x2,1,1,1", "3x2"};
+static const char *const hunters[] = {"3x1",       "try",       "exit",      "mutex", "reuse-held",
+                                      "oblivious", "two-locks", "destroy",   "reuse", "try-between",
+                                      "try-after", "4x1",       "4x2,1,1,1", "3x2"};
 enum { HUNTERS = sizeof hunters / sizeof *hunters, MOST_PLACES = 32, MOST_MUTANTS = 64 };
 
 static const char *const order_words[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
@@ -53,8 +53,8 @@ static void run_hunters(const struct recip_algorithm *lock, const struct limits 
 static void add_place(struct spot *spots, size_t *count, const struct site *site, const struct symbol *symbol)
 {
     size_t i = 0;
-    while (i < *count && (strcmp(spots[i].line, symbol->line) != 0 || spots[i].kind != site->kind ||
-                          spots[i].order != site->order))
+    while (i < *count &&
+           (strcmp(spots[i].line, symbol->line) != 0 || spots[i].kind != site->kind || spots[i].order != site->order))
         i++;
     if (i == MOST_MUTANTS)
         return;
@@ -69,7 +69,8 @@ static int by_line(const void *a, const void *b)
     return strcmp(((const struct spot *)a)->line, ((const struct spot *)b)->line);
 }
 
-/* The ordered accesses that the lock makes. Of a parking form those of the gate only: the rest is the spinning form's. */
+/* The ordered accesses that the lock makes. Of a parking form those of the gate only: the rest is the spinning form's.
+ */
 static size_t find_spots(const struct recip_algorithm *lock, const struct limits *limits, struct spot *spots)
 {
     struct result result;
@@ -123,9 +124,9 @@ static void tell(struct tally *tally, const char *lock, const char *what, const 
     tally->harmless += !wrong && !killer;
     const char *how = killer ? verdict_kind(result->failure.kind) : "";
     if (tally->json) {
-        json_array_append_new(tally->json, json_pack("{s:s, s:s, s:s, s:s?, s:s, s:s?}", "lock", lock, "mutant", what,
-                                                     "verdict", verdict, "client", killer, "failure", how, "reason",
-                                                     reason));
+        json_array_append_new(tally->json,
+                              json_pack("{s:s, s:s, s:s, s:s?, s:s, s:s?}", "lock", lock, "mutant", what, "verdict",
+                                        verdict, "client", killer, "failure", how, "reason", reason));
         return;
     }
     printf("  %-68s %s", what, verdict);

@@ -38,7 +38,8 @@ static int compile(const char *source, char *program)
     char folder[512], library[600], include[1200], local[600];
     own_folder(folder, sizeof folder);
     snprintf(library, sizeof library, "%s/librecip-check.a", folder);
-    /* In a build tree the headers are those of the source tree; installed, they are at a path relative to this program. */
+    /* In a build tree the headers are those of the source tree; installed, they are at a path relative to this program.
+     */
     snprintf(include, sizeof include, "-I%s/%s", folder, RECIP_CHECK_INCLUDE);
     snprintf(local, sizeof local, "-I%s", RECIP_CHECK_SOURCE_TREE);
     const char *compiler = getenv("CC") ? getenv("CC") : "cc";

@@ -17,9 +17,11 @@ const char *verdict_word(const struct result *result)
 const char *verdict_kind(enum failure_kind kind)
 {
     static const char *const words[] = {
-        [FAILURE_NONE] = "none",           [FAILURE_OWNERS] = "two owners", [FAILURE_RACE] = "data race",
-        [FAILURE_WAITS] = "waits for ever", [FAILURE_ASSERTION] = "assertion", [FAILURE_OVERTAKEN] = "overtaken",
-        [FAILURE_GONE] = "bad memory",     [FAILURE_UNMODELLED] = "not modelled", [FAILURE_LIMIT] = "limit",
+        [FAILURE_NONE] = "none",           [FAILURE_OWNERS] = "two owners",
+        [FAILURE_RACE] = "data race",      [FAILURE_WAITS] = "waits for ever",
+        [FAILURE_ASSERTION] = "assertion", [FAILURE_OVERTAKEN] = "overtaken",
+        [FAILURE_GONE] = "bad memory",     [FAILURE_UNMODELLED] = "not modelled",
+        [FAILURE_LIMIT] = "limit",
     };
     return words[kind];
 }

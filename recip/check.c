@@ -1,4 +1,5 @@
-/* recip check: hands over to recip-check, which is beside this program in a build tree and in libexec when installed. */
+/* recip check: hands over to recip-check, which is beside this program in a build tree and in libexec when installed.
+ */
 #include "recip/command.h"
 
 #include <stdio.h>

@@ -30,10 +30,13 @@ void lock_client_use(const struct recip_algorithm *lock, const struct lock_clien
 static int promised_overtakes(void)
 {
     switch (algorithm->admission) {
-    case RECIP_ADMITS_FIFO: return 0;
+    case RECIP_ADMITS_FIFO:
+        return 0;
     case RECIP_ADMITS_RECIPROCATING:
-    case RECIP_ADMITS_SEGMENTS: return 1;
-    default: return -1;
+    case RECIP_ADMITS_SEGMENTS:
+        return 1;
+    default:
+        return -1;
     }
 }
 

@@ -46,13 +46,26 @@ static uint64_t changed(const struct operation *operation, uint64_t old)
 {
     uint64_t operand = operation->operand, value = operand;
     switch (operation->change) {
-    case CHANGE_SET: break;
-    case CHANGE_ADD: value = old + operand; break;
-    case CHANGE_SUB: value = old - operand; break;
-    case CHANGE_AND: value = old & operand; break;
-    case CHANGE_OR: value = old | operand; break;
-    case CHANGE_XOR: value = old ^ operand; break;
-    case CHANGE_NAND: value = ~(old & operand); break;
+    case CHANGE_SET:
+        break;
+    case CHANGE_ADD:
+        value = old + operand;
+        break;
+    case CHANGE_SUB:
+        value = old - operand;
+        break;
+    case CHANGE_AND:
+        value = old & operand;
+        break;
+    case CHANGE_OR:
+        value = old | operand;
+        break;
+    case CHANGE_XOR:
+        value = old ^ operand;
+        break;
+    case CHANGE_NAND:
+        value = ~(old & operand);
+        break;
     }
     return operation->size == 8 ? value : value & ((UINT64_C(1) << operation->size * 8) - 1);
 }
@@ -87,11 +100,13 @@ static void read_from(struct task *task, struct store *store, int order)
     unsigned number = task->number;
     task->idle.now = task->now;
     task->idle.learned = task->learned;
+    task->idle.seen = task->seen;
     task->idle.source = store;
     task->idle.written = NULL;
     task->idle.first_read = store->first_read[number] == NEVER;
     if (task->idle.first_read)
         store->first_read[number] = task->now.at[number];
+    clock_join(&task->seen, &store->seen);
     clock_join(acquires(order) ? &task->now : &task->learned, &store->message);
     graph_add(FACT_READ, event_name(number, task->events), event_name(store->thread, store->number), 0);
     watch(task, store);
@@ -107,6 +122,8 @@ static struct store *write_behind(struct task *task, struct store *behind, uint6
         return NULL;
     }
     store->message = releases(order) ? task->now : task->published;
+    store->seen = task->seen;
+    store->seen.at[task->number] = task->now.at[task->number];
     return store;
 }
 
@@ -226,13 +243,14 @@ static void undo_idle(struct task *task)
     task->now = task->idle.now;
     task->now.at[task->number] = tick;
     task->learned = task->idle.learned;
+    task->seen = task->idle.seen;
     task->events--;
     task->idle.source = NULL;
 }
 
 /* Sleeping is no event, nor is the load before it that found the same value: the thread comes back to where it was. So
- * spurious wake-ups need no bound, and a thread that sleeps alone at its word may as well wake at once. If the value has
- * changed since that load, the execution in which the load came later shows the same. */
+ * spurious wake-ups need no bound, and a thread that sleeps alone at its word may as well wake at once. If the value
+ * has changed since that load, the execution in which the load came later shows the same. */
 static void perform_park(struct task *task, struct store *store)
 {
     const struct operation *operation = &task->pending;
@@ -285,6 +303,8 @@ static void start_followers(struct task *ended)
         if (task->state != TASK_UNBORN || task->after != ended->number)
             continue;
         clock_join(&task->now, &ended->now);
+        clock_join(&task->seen, &ended->seen);
+        clock_join(&task->seen, &ended->now);
         run(task);
     }
 }
@@ -543,12 +563,21 @@ void execution_stuck(void)
         const struct task *task = &execution.tasks[i];
         if (task->state == TASK_FINISHED || task->state == TASK_UNBORN)
             continue;
+        const struct operation *operation = &task->pending;
+        struct location *location = graph_find(operation->address);
+        if (location)
+            trace_add(&(struct event){.thread = (uint8_t)i,
+                                      .note = NOTE_SPUN,
+                                      .address = operation->address,
+                                      .value = location->last->value,
+                                      .source = location->last->event,
+                                      .place = operation->place});
         size_t used = strlen(who);
         snprintf(who + used, sizeof who - used, "%s%u", first ? " and " : "", i);
         if (!first)
             first = task;
     }
-    engine_fail(FAILURE_WAITS, first ? first->place : NULL, NULL, "thread %s waits for ever", who);
+    engine_fail(FAILURE_WAITS, first ? first->place : NULL, NULL, "waiting for ever: thread %s", who);
     if (first)
         execution.failure.thread = first->number;
 }

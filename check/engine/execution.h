@@ -6,9 +6,9 @@
 #include "check/engine/graph.h"
 
 enum task_state {
-    TASK_UNBORN,   /* starts when another has ended */
-    TASK_READY,    /* about to make its pending access */
-    TASK_ASLEEP,   /* parked at a word where others park too */
+    TASK_UNBORN, /* starts when another has ended */
+    TASK_READY,  /* about to make its pending access */
+    TASK_ASLEEP, /* parked at a word where others park too */
     TASK_FINISHED,
 };
 
@@ -28,12 +28,13 @@ struct task {
 
     struct clock now;       /* what happened before the next event */
     struct clock learned;   /* what the next acquire fence adds to it */
+    struct clock seen;      /* what came before in time, whatever the orders */
     struct clock published; /* what the last release fence gives to relaxed stores */
 
     /* The last event if it changed nothing: it can be taken out of the graph again. */
     struct {
         struct store *source, *written;
-        struct clock now, learned;
+        struct clock now, learned, seen;
         bool first_read;
     } idle;
 
@@ -50,8 +51,8 @@ struct choice {
     bool spurious;
 };
 
-/* What came of a choice. A thread that would only wait is not let wait: the execution ends there, because those in which
- * it came later show the same. */
+/* What came of a choice. A thread that would only wait is not let wait: the execution ends there, because those in
+ * which it came later show the same. */
 enum outcome {
     OUTCOME_PROGRESS,
     OUTCOME_WAITS, /* for ever, if no other thread does something: it has seen the newest store, or it sleeps */
@@ -70,10 +71,10 @@ struct execution {
     unsigned task_count;       /* including it */
     struct task *running;      /* null: setup, or the end */
     struct failure failure;
-    bool active;               /* otherwise instrumented code runs as any other */
+    bool active;          /* otherwise instrumented code runs as any other */
     enum outcome outcome; /* of the last choice */
-    bool pruned;               /* another execution shows what this one would */
-    bool restart;              /* a word turned out to be one where several threads park */
+    bool pruned;          /* another execution shows what this one would */
+    bool restart;         /* a word turned out to be one where several threads park */
 };
 
 extern struct execution execution;

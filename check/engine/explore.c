@@ -13,7 +13,7 @@ static struct turn {
     uint16_t taken, of;
     uint8_t ready; /* which threads could be chosen; none: it was the place of a store */
     uint8_t waits; /* which of them can wait for ever if the others do */
-} *trail;
+} * trail;
 static size_t trail_length, trail_room, trail_at;
 static size_t stuck_at; /* the turn of the trail at which threads wait for ever; none: SIZE_MAX */
 

@@ -1,5 +1,5 @@
-/* All executions of a program: depth-first, each from the start, along a trail of choices; a graph that has been seen is
- * not gone on from again. */
+/* All executions of a program: depth-first, each from the start, along a trail of choices; a graph that has been seen
+ * is not gone on from again. */
 #ifndef RECIP_CHECK_EXPLORE_H
 #define RECIP_CHECK_EXPLORE_H
 
@@ -13,7 +13,7 @@ struct program {
 
 struct limits {
     double seconds;
-    size_t bytes; /* of the set of graphs seen */
+    size_t bytes;                                                           /* of the set of graphs seen */
     void (*progress)(uint64_t executions, uint64_t graphs, double seconds); /* now and then; may be null */
 };
 

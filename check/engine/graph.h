@@ -17,6 +17,7 @@ struct store {
     struct store *source;         /* what it read, if it is a read-modify-write */
     struct store *taker;          /* the read-modify-write that read this one: it stands right behind */
     struct clock message;         /* what happened before whoever acquires from this store */
+    struct clock seen;            /* what its thread had seen, whatever the orders: program order and reads-from */
     uint16_t first_read[CLOCKS];  /* the tick of each thread's first read of it, or NEVER */
     uint64_t value;
     unsigned event; /* its place in the trace; 0: the initial value */

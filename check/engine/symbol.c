@@ -16,7 +16,8 @@ static size_t symbol_count;
 /* Sorted by place. */
 static int by_place(const void *a, const void *b)
 {
-    uintptr_t first = (uintptr_t)((const struct symbol *)a)->place, second = (uintptr_t)((const struct symbol *)b)->place;
+    uintptr_t first = (uintptr_t)((const struct symbol *)a)->place,
+              second = (uintptr_t)((const struct symbol *)b)->place;
     return first < second ? -1 : first > second;
 }
 
@@ -55,7 +56,8 @@ static char *copy(const char *text)
     return made;
 }
 
-/* addr2line -a -f -i prints for each place its address, then for each frame, innermost first, the function and the line.
+/* addr2line -a -f -i prints for each place its address, then for each frame, innermost first, the function and the
+ * line.
  */
 static void read_answers(FILE *answers, const void *const *places, size_t count)
 {

@@ -3,7 +3,8 @@
 
 #include <stddef.h>
 
-#define SECOND_SWAP "the second atomic of the same thread acquires what the unlocking one released, and carries on from it"
+#define SECOND_SWAP                                                                                                    \
+    "the second atomic of the same thread acquires what the unlocking one released, and carries on from it"
 #define TICKETS "what the lock protects is carried by the ticket lock around the lanes"
 
 const struct harmless harmless_mutants[] = {
@@ -21,8 +22,10 @@ const struct harmless harmless_mutants[] = {
      "the wait is a compare-and-swap, which an old grant does not satisfy"},
     {"hemlock-ctr", "hemlock_ctr_try_acquire", __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE,
      "the wait is a compare-and-swap, which an old grant does not satisfy"},
-    {"chen", "arrivals_push", __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE, "an element is a name here; nothing is written to it"},
-    {"chen", "arrivals_detach", __ATOMIC_ACQUIRE, __ATOMIC_RELAXED, "an element is a name here; nothing is written to it"},
+    {"chen", "arrivals_push", __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE,
+     "an element is a name here; nothing is written to it"},
+    {"chen", "arrivals_detach", __ATOMIC_ACQUIRE, __ATOMIC_RELAXED,
+     "an element is a name here; nothing is written to it"},
 };
 
 const size_t harmless_mutant_count = sizeof harmless_mutants / sizeof *harmless_mutants;

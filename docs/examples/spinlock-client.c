@@ -1,5 +1,5 @@
-/* A spin lock of one's own, checked by `recip check --source docs/examples/spinlock-client.c`. Make the store relaxed and
- * see what is said. */
+/* A spin lock of one's own, checked by `recip check --source docs/examples/spinlock-client.c`. Make the store relaxed
+ * and see what is said. */
 #include <stdatomic.h>
 #include <stddef.h>
 
@@ -31,6 +31,7 @@ static void increment(void *unused)
 
 static void setup(void)
 {
+    check_name(&held, sizeof held, "held");
     for (int i = 0; i < 3; i++)
         check_thread(increment, NULL);
 }

@@ -185,7 +185,7 @@ static void independent_reads(void **state)
 /* Release sequences: a read-modify-write of another thread carries one on, whatever its order; a store ends it. */
 THREAD(rs_publish, W(x, 1, RELAXED) W(y, 1, RELEASE))
 THREAD(rs_add, ADD(y, 1, RELAXED))
-THREAD(rs_overwrite, if (atomic_load_explicit(&y, RELAXED) == 1) { W(y, 2, RELAXED) })
+THREAD(rs_overwrite, if (atomic_load_explicit(&y, RELAXED) == 1){W(y, 2, RELAXED)})
 THREAD(rs_read, R(0, y, ACQUIRE) R(1, x, RELAXED))
 
 static void release_sequences(void **state)

@@ -31,7 +31,7 @@ broken race 's/0, memory_order_release/0, memory_order_relaxed/' 'data race: thr
     ' and .*race.c:[0-9]' 'thread 1.*race.c:[0-9]* .*store.*= 0, relaxed' 'read from #'
 broken owners 's/(atomic_exchange_explicit(&held, 1, memory_order_acquire))/(atomic_load_explicit(\&held, memory_order_acquire))/' \
     'two owners: threads'
-broken stuck 's/    atomic_store_explicit(&held, 0, memory_order_release);//' 'waits for ever' 'waits: '
+broken stuck 's/    atomic_store_explicit(&held, 0, memory_order_release);//' 'waiting for ever: thread' 'waits: held is 1'
 broken assertion 's/counter == 3/counter == 4/' 'assertion does not hold: counter == 4'
 broken unmodelled 's/memory_order_release/memory_order_seq_cst/' 'seq_cst is not modelled'
 
