@@ -83,6 +83,9 @@ extern struct execution execution;
 void execution_begin(void);
 void execution_start(void);
 
+/* Whether this execution has ended early: pruned or failed. */
+bool execution_over(void);
+
 /* A thread whose next access is a store, or null. Stores read nothing, so they need not wait for other threads. */
 struct task *execution_store_pending(void);
 

@@ -97,11 +97,6 @@ static bool backtrack(void)
     return false;
 }
 
-static bool over(void)
-{
-    return execution.pruned || execution.failure.kind != FAILURE_NONE;
-}
-
 static void take_one(struct task *task)
 {
     struct choice choices[MOST_CHOICES];
@@ -112,9 +107,9 @@ static void take_one(struct task *task)
     unsigned count = execution_choices(task, choices, MOST_CHOICES);
     if (count + CLOCKS >= MOST_CHOICES)
         engine_fail(FAILURE_LIMIT, NULL, NULL, "too many choices at one point");
-    else if (count == 0 && !over())
+    else if (count == 0 && !execution_over())
         execution_stuck();
-    if (over())
+    if (execution_over())
         return;
     struct turn *turn = choose(count, task ? 0 : execution_ready());
     const struct choice *choice = &choices[turn->taken];
@@ -142,9 +137,9 @@ static void run_once(const struct program *program, const struct limits *limits,
 {
     execution_begin();
     program->setup(program->argument);
-    if (!over())
+    if (!execution_over())
         execution_start();
-    while (!over()) {
+    while (!execution_over()) {
         struct task *task = execution_store_pending();
         if (task) {
             take_one(task);

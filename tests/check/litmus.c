@@ -224,13 +224,18 @@ static void compare_and_swap(void **state)
     sees_exactly(&(struct shape){{mp_publish, cas_failing_acquire}, 2, false}, others);
 }
 
-/* A weak one may fail for no reason. */
+/* A weak one may fail for no reason. clang's instrumentation does not tell a weak one from a strong one. */
+#ifdef __clang__
+#define WEAK_FAILURE 0
+#else
+#define WEAK_FAILURE BOTH(0, 0)
+#endif
 THREAD(cas_weak, int zero = 0; r[0] = atomic_compare_exchange_weak_explicit(&x, &zero, 1, ACQ_REL, RELAXED);)
 
 static void weak_compare_and_swap(void **state)
 {
     (void)state;
-    sees_exactly(&(struct shape){{cas_weak}, 1, false}, BOTH(0, 0) | BOTH(1, 0));
+    sees_exactly(&(struct shape){{cas_weak}, 1, false}, WEAK_FAILURE | BOTH(1, 0));
 }
 
 /* Plain accesses. */
