@@ -89,6 +89,9 @@ void recip_check_free(void *memory)
 
 struct node *recip_node_new(void)
 {
+    struct thread *thread = recip_check_thread();
+    engine_plain((uintptr_t)&thread->keeps_nodes, sizeof thread->keeps_nodes, true, __builtin_return_address(0));
+    thread->keeps_nodes = true;
     return engine_allocate(_Alignof(struct node), sizeof(struct node));
 }
 

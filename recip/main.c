@@ -37,11 +37,13 @@ static _Noreturn void refuse_command(const char *word)
     refuse("unknown command '%s': %s (or --help, --version)", word, names);
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
     if (argc < 2)
         refuse_command(NULL);
     const char *word = argv[1];
+    if (word[0] == '-' && argc > 2)
+        refuse("'%s' is not expected after '%s'", argv[2], word);
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         print_help();
         return STATUS_OK;
@@ -59,4 +61,14 @@ int main(int argc, char **argv)
         return commands[i].run(argc - 1, argv + 1);
     }
     refuse_command(word);
+}
+
+int main(int argc, char **argv)
+{
+    int status = dispatch(argc, argv);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        perror("recip: standard output");
+        return STATUS_FAILED;
+    }
+    return status;
 }
