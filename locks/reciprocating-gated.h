@@ -28,18 +28,18 @@ static inline void reciprocating_gated_acquire(struct reciprocating_gated_lock *
 {
     ELEMENT_HERE(self);
     gate_close(&self->gate);
-    /* acq_rel. Release: the closed gate, to the leader that detaches it. Acquire: an element's address may be reused.
-     */
-    struct element *below = atomic_exchange_explicit(&lock->arrivals, self, memory_order_acq_rel);
+    /* release: the closed gate, to the leader that detaches it. Nothing is learnt from what was there: a leader learns
+     * that the lock is free from the gate. */
+    struct element *below = atomic_exchange_explicit(&lock->arrivals, self, memory_order_release);
     if (below) {
         context->eos = (struct element *)gate_await(&self->gate);
         context->successor = below == context->eos ? NULL : below;
         return;
     }
     latch_close(&lock->gate);
-    /* acq_rel. Acquire: with the arrival exchanges, so that a gate is seen closed before it is opened. Release: to the
-     * next leader, which finds this null. */
-    struct element *newest = atomic_exchange_explicit(&lock->arrivals, NULL, memory_order_acq_rel);
+    /* acquire: with the arrival exchanges, so that a gate is seen closed before it is opened. Not release: the next
+     * leader, which finds this null, might believe the gate still open, but its CAS does not. */
+    struct element *newest = atomic_exchange_explicit(&lock->arrivals, NULL, memory_order_acquire);
     context->eos = self;
     context->successor = newest == self ? NULL : newest;
 }

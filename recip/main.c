@@ -14,6 +14,7 @@ static const struct {
     {"bench", command_bench, "compare the locks on this machine"},
     {"sim", command_sim, "run the locks on a simulated machine"},
     {"table", command_table, "the paper's table of lock properties, from measurement"},
+    {"check", command_check, "explore every execution of the locks"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
