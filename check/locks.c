@@ -39,7 +39,6 @@ bool check_is_slow(const struct recip_algorithm *lock, const struct lock_client 
         {"retrograde-twa", " 3x2 4x1 4x2,1,1,1 "},
         {"twa", " 3x2 4x1 4x2,1,1,1 "},
         {"clh", " 3x2 4x1 4x2,1,1,1 "},
-        {"anderson", " 3x2 4x2,1,1,1 "},
     };
     char word[32];
     snprintf(word, sizeof word, " %s ", client->name);

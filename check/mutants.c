@@ -104,7 +104,8 @@ static const char *harmless_reason(const struct recip_algorithm *lock, const str
     for (size_t i = 0; i < harmless_mutant_count; i++) {
         const struct harmless *harmless = &harmless_mutants[i];
         if ((!harmless->lock || strcmp(harmless->lock, lock->id) == 0) &&
-            strcmp(harmless->function, spot->function) == 0 && harmless->from == spot->order && harmless->to == to)
+            strcmp(harmless->function, spot->function) == 0 && harmless->kind == spot->kind &&
+            harmless->from == spot->order && harmless->to == to)
             return harmless->reason;
     }
     return NULL;

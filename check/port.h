@@ -10,6 +10,7 @@ void recip_check_park(_Atomic(uintptr_t) *word, uintptr_t expected);
 void recip_check_wake(_Atomic(uintptr_t) *word);
 void *recip_check_allocate(size_t alignment, size_t size);
 void recip_check_free(void *memory);
+void recip_check_abort(void);
 
 #define port_thread() recip_check_thread()
 #define port_relax() recip_check_relax()
@@ -19,5 +20,8 @@ void recip_check_free(void *memory);
 /* Memory that a lock allocates has to be where it was in the execution before. */
 #define aligned_alloc(alignment, size) recip_check_allocate(alignment, size)
 #define free(memory) recip_check_free(memory)
+
+/* A lock that gives up fails the check, not the checker. */
+#define abort() recip_check_abort()
 
 #endif

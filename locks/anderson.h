@@ -15,7 +15,9 @@
 #include "port.h"
 
 /* The number of slots that anderson_init makes. */
+#ifndef ANDERSON_SLOTS
 #define ANDERSON_SLOTS 256
+#endif
 
 struct anderson_slot {
     alignas(RECIP_LINE) _Atomic(bool) open;
