@@ -2,6 +2,9 @@
 #ifndef RECIP_LOCKS_PORT_NATIVE_H
 #define RECIP_LOCKS_PORT_NATIVE_H
 
+#include <stdbool.h>
+#include <time.h>
+
 #include "thread.h"
 
 /* Initial-exec: one instruction to reach, no allocation on first use. */
@@ -34,6 +37,35 @@ static inline void port_park(_Atomic(uintptr_t) *word, uintptr_t expected)
 static inline void port_wake(_Atomic(uintptr_t) *word)
 {
     recip_native_wake(word);
+}
+
+/* When a wait ends in vain. */
+struct deadline {
+    clockid_t clock; /* CLOCK_REALTIME or CLOCK_MONOTONIC */
+    struct timespec time;
+};
+
+bool recip_native_park_until(_Atomic(uintptr_t) *word, uintptr_t expected, const struct deadline *deadline);
+void recip_native_barrier(void);
+
+/* Modulo 4096; changes in a child only, before it has a second thread. */
+extern unsigned recip_native_epoch;
+
+static inline bool port_park_until(_Atomic(uintptr_t) *word, uintptr_t expected, const struct deadline *deadline)
+{
+    return recip_native_park_until(word, expected, deadline);
+}
+
+static inline void port_barrier(void)
+{
+    recip_native_barrier();
+}
+
+/* port_release_fast is in recip-inline.h, because programs inline it. */
+
+static inline unsigned port_epoch(void)
+{
+    return recip_native_epoch;
 }
 
 #endif

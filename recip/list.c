@@ -7,6 +7,7 @@ static const char *const waits_words[] = {
     [RECIP_WAITS_OWN] = "own",
     [RECIP_WAITS_NEIGHBOUR] = "neighbour",
     [RECIP_WAITS_GLOBAL] = "global",
+    [RECIP_WAITS_LEADER] = "leader",
     [RECIP_WAITS_SYSTEM] = "system",
 };
 
@@ -20,7 +21,7 @@ static const struct argp argp = {
     .doc =
         "The locks, one line each.\v"
         "WAITS    where a waiter spins: at its own element, at a neighbour's (or a hashed) word, at one word for all;\n"
-        "         'own+park' sleeps there after a while\n"
+        "         at its own until it leads and then at the lock's; '+park' sleeps there after a while\n"
         "ADMITS   fifo; reciprocating (segments, oldest first, each from the newest); segments (any order within "
         "one);\n"
         "         lanes (two of those, taking turns); any\n"

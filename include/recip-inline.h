@@ -1,0 +1,168 @@
+/* The uncontended paths of <recip.h>. Included by it, never by itself. */
+#ifndef RECIP_H
+#error "include <recip.h>"
+#endif
+
+#if defined(RECIP_PORT)
+/* Another world runs this source: it brings its own release. */
+#include "locks/port.h"
+#elif defined(__SANITIZE_THREAD__)
+#define RECIP_TSAN_ 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define RECIP_TSAN_ 1
+#endif
+#endif
+
+/* ThreadSanitizer sees a mutex instead of what it is made of. Helgrind and DRD do with -DRECIP_VALGRIND, which costs a
+ * nanosecond in each call. */
+#ifdef RECIP_TSAN_
+#include <sanitizer/tsan_interface.h>
+#define RECIP_LOCKING_(mutex) __tsan_mutex_pre_lock(mutex, __tsan_mutex_linker_init)
+#define RECIP_LOCK_DONE_(mutex) __tsan_mutex_post_lock(mutex, __tsan_mutex_linker_init, 0)
+#define RECIP_TRYING_(mutex) __tsan_mutex_pre_lock(mutex, __tsan_mutex_linker_init | __tsan_mutex_try_lock)
+#define RECIP_TRY_DONE_(mutex, failed)                                                                                 \
+    __tsan_mutex_post_lock(mutex,                                                                                      \
+                           __tsan_mutex_linker_init | __tsan_mutex_try_lock |                                          \
+                               ((failed) ? __tsan_mutex_try_lock_failed : 0),                                          \
+                           0)
+#define RECIP_UNLOCKING_(mutex) __tsan_mutex_pre_unlock(mutex, 0)
+#define RECIP_UNLOCK_DONE_(mutex) __tsan_mutex_post_unlock(mutex, 0)
+#elif defined(RECIP_VALGRIND)
+#include <valgrind/helgrind.h>
+#define RECIP_LOCKING_(mutex) ((void)0)
+#define RECIP_LOCK_DONE_(mutex) ANNOTATE_RWLOCK_ACQUIRED(mutex, 1)
+#define RECIP_TRYING_(mutex) ((void)0)
+#define RECIP_TRY_DONE_(mutex, failed)                                                                                 \
+    do {                                                                                                               \
+        if (!(failed))                                                                                                 \
+            ANNOTATE_RWLOCK_ACQUIRED(mutex, 1);                                                                        \
+    } while (0)
+#define RECIP_UNLOCKING_(mutex) ANNOTATE_RWLOCK_RELEASED(mutex, 1)
+#define RECIP_UNLOCK_DONE_(mutex) ((void)0)
+#else
+#define RECIP_LOCKING_(mutex) ((void)0)
+#define RECIP_LOCK_DONE_(mutex) ((void)0)
+#define RECIP_TRYING_(mutex) ((void)0)
+#define RECIP_TRY_DONE_(mutex, failed) ((void)0)
+#define RECIP_UNLOCKING_(mutex) ((void)0)
+#define RECIP_UNLOCK_DONE_(mutex) ((void)0)
+#endif
+
+/* Stores `desired` if the word is `expected`, as the last access to it, and says whether it did. Compare and store are
+ * not atomic together, but a thread that is between them when another calls port_barrier starts again. Where that cannot
+ * be had, they are atomic. Release, either way: with the acquiring CASes. */
+#if defined(RECIP_PORT)
+static inline int recip_release_(uintptr_t *word, uintptr_t expected, uintptr_t desired)
+{
+    return port_release_fast((_Atomic(uintptr_t) *)word, expected, desired);
+}
+#else
+static inline int recip_release_atomic_(uintptr_t *word, uintptr_t expected, uintptr_t desired)
+{
+    return __atomic_compare_exchange_n(word, &expected, desired, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+#if defined(__x86_64__) && !defined(RECIP_TSAN_) && !defined(RECIP_NO_RSEQ)
+/* A restartable sequence: 1 to 2, committed by its last instruction; on x86 a store is a release. The kernel finds the
+ * descriptor (3) through the thread's rseq area and, if it has to preempt or signal the thread in between, sends it to
+ * 4, where it starts again. The area forgets the descriptor before this code could be unloaded. */
+static inline int recip_release_(uintptr_t *word, uintptr_t expected, uintptr_t desired)
+{
+    ptrdiff_t area = recip_rseq_offset_;
+    if (__builtin_expect(area == 0, 0))
+        return recip_release_atomic_(word, expected, desired);
+    uintptr_t descriptor;
+    int stored;
+    __asm__ volatile(".pushsection __rseq_cs, \"aw?\"\n"
+                     ".balign 32\n"
+                     "3: .long 0, 0\n"
+                     ".quad 1f, 2f - 1f, 4f\n"
+                     ".popsection\n"
+                     "0: leaq 3b(%%rip), %[descriptor]\n"
+                     "movq %[descriptor], %%fs:8(%[area])\n"
+                     "1: cmpq %[expected], %[word]\n"
+                     "jne 5f\n"
+                     "movq %[desired], %[word]\n"
+                     "2: movq $0, %%fs:8(%[area])\n"
+                     ".subsection 1\n"
+                     ".byte 0x0f, 0xb9, 0x3d\n" /* with the signature behind it, an undefined instruction */
+                     ".long 0x53053053\n"
+                     "4: jmp 0b\n"
+                     ".previous\n"
+                     "5:\n"
+                     : [word] "+m"(*word), [descriptor] "=&r"(descriptor), "=@cce"(stored)
+                     : [area] "r"(area), [expected] "r"(expected), [desired] "r"(desired)
+                     : "memory");
+    if (__builtin_expect(!stored, 0))
+        __asm__ volatile("movq $0, %%fs:8(%0)" : : "r"(area) : "memory");
+    return stored;
+}
+#else
+static inline int recip_release_(uintptr_t *word, uintptr_t expected, uintptr_t desired)
+{
+    return recip_release_atomic_(word, expected, desired);
+}
+#endif
+#endif
+
+/* A newcomer takes the mutex, or one bypass more than before stands in the count. Uncounted while nobody leads. */
+static inline int recip_take_(recip_mutex_t *mutex)
+{
+    /* A load first: while waiters sleep the word is seldom 0, and a failed CAS costs as much as one that succeeds. */
+    uintptr_t state = __atomic_load_n(&mutex->state, __ATOMIC_RELAXED);
+    if (__builtin_expect((state & (RECIP_LOCKED_ | RECIP_BARRED_)) != 0, 0))
+        return 0;
+    uintptr_t taken = state + RECIP_LOCKED_ + ((state & RECIP_LED_) << (RECIP_COUNT_SHIFT_ - 1));
+    /* acquire: with the release in recip_release_ and in recip_mutex_unlock_slow_. */
+    return __atomic_compare_exchange_n(&mutex->state, &state, taken, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+static inline void recip_mutex_lock(recip_mutex_t *mutex)
+{
+    RECIP_LOCKING_(mutex);
+    if (__builtin_expect(!recip_take_(mutex), 0))
+        recip_mutex_lock_slow_(mutex);
+    RECIP_LOCK_DONE_(mutex);
+}
+
+static inline int recip_mutex_trylock(recip_mutex_t *mutex)
+{
+    RECIP_TRYING_(mutex);
+    int error = recip_take_(mutex) ? 0 : recip_mutex_trylock_slow_(mutex);
+    RECIP_TRY_DONE_(mutex, error);
+    return error;
+}
+
+static inline int recip_mutex_clocklock(recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline)
+{
+    RECIP_TRYING_(mutex);
+    int error = recip_take_(mutex) ? 0 : recip_mutex_clocklock_slow_(mutex, clock, deadline);
+    RECIP_TRY_DONE_(mutex, error);
+    return error;
+}
+
+static inline int recip_mutex_timedlock(recip_mutex_t *mutex, const struct timespec *deadline)
+{
+    return recip_mutex_clocklock(mutex, CLOCK_REALTIME, deadline);
+}
+
+static inline void recip_mutex_unlock(recip_mutex_t *mutex)
+{
+    RECIP_UNLOCKING_(mutex);
+    uintptr_t state = __atomic_load_n(&mutex->state, __ATOMIC_RELAXED);
+    if (__builtin_expect((state & RECIP_CAREFUL_) || !recip_release_(&mutex->state, state, state & ~RECIP_LOCKED_), 0))
+        recip_mutex_unlock_slow_(mutex);
+    RECIP_UNLOCK_DONE_(mutex);
+}
+
+static inline recip_mutex_t *recip_guard_begin_(recip_mutex_t *mutex)
+{
+    recip_mutex_lock(mutex);
+    return mutex;
+}
+
+static inline void recip_guard_end_(recip_mutex_t **mutex)
+{
+    recip_mutex_unlock(*mutex);
+}
