@@ -15,8 +15,8 @@
 #endif
 
 /* ThreadSanitizer sees a mutex instead of what it is made of. Helgrind and DRD do with -DRECIP_VALGRIND, which costs a
- * nanosecond in each call. */
-#ifdef RECIP_TSAN_
+ * nanosecond in each call. The library itself is RECIP_UNANNOTATED: what it does inside a call is not the caller's. */
+#if defined(RECIP_TSAN_) && !defined(RECIP_UNANNOTATED)
 #include <sanitizer/tsan_interface.h>
 #define RECIP_LOCKING_(mutex) __tsan_mutex_pre_lock(mutex, __tsan_mutex_linker_init)
 #define RECIP_LOCK_DONE_(mutex) __tsan_mutex_post_lock(mutex, __tsan_mutex_linker_init, 0)
@@ -28,7 +28,7 @@
                            0)
 #define RECIP_UNLOCKING_(mutex) __tsan_mutex_pre_unlock(mutex, 0)
 #define RECIP_UNLOCK_DONE_(mutex) __tsan_mutex_post_unlock(mutex, 0)
-#elif defined(RECIP_VALGRIND)
+#elif defined(RECIP_VALGRIND) && !defined(RECIP_UNANNOTATED)
 #include <valgrind/helgrind.h>
 #define RECIP_LOCKING_(mutex) ((void)0)
 #define RECIP_LOCK_DONE_(mutex) ANNOTATE_RWLOCK_ACQUIRED(mutex, 1)
@@ -53,12 +53,12 @@
  * not atomic together, but a thread that is between them when another calls port_barrier starts again. Where that cannot
  * be had, they are atomic. Release, either way: with the acquiring CASes. */
 #if defined(RECIP_PORT)
-static inline int recip_release_(uintptr_t *word, uintptr_t expected, uintptr_t desired)
+static inline int recip_release_(uint32_t *word, uint32_t expected, uint32_t desired)
 {
-    return port_release_fast((_Atomic(uintptr_t) *)word, expected, desired);
+    return port_release_fast((_Atomic(uint32_t) *)word, expected, desired);
 }
 #else
-static inline int recip_release_atomic_(uintptr_t *word, uintptr_t expected, uintptr_t desired)
+static inline int recip_release_atomic_(uint32_t *word, uint32_t expected, uint32_t desired)
 {
     return __atomic_compare_exchange_n(word, &expected, desired, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
@@ -67,7 +67,7 @@ static inline int recip_release_atomic_(uintptr_t *word, uintptr_t expected, uin
 /* A restartable sequence: 1 to 2, committed by its last instruction; on x86 a store is a release. The kernel finds the
  * descriptor (3) through the thread's rseq area and, if it has to preempt or signal the thread in between, sends it to
  * 4, where it starts again. The area forgets the descriptor before this code could be unloaded. */
-static inline int recip_release_(uintptr_t *word, uintptr_t expected, uintptr_t desired)
+static inline int recip_release_(uint32_t *word, uint32_t expected, uint32_t desired)
 {
     ptrdiff_t area = recip_rseq_offset_;
     if (__builtin_expect(area == 0, 0))
@@ -81,9 +81,9 @@ static inline int recip_release_(uintptr_t *word, uintptr_t expected, uintptr_t 
                      ".popsection\n"
                      "0: leaq 3b(%%rip), %[descriptor]\n"
                      "movq %[descriptor], %%fs:8(%[area])\n"
-                     "1: cmpq %[expected], %[word]\n"
+                     "1: cmpl %[expected], %[word]\n"
                      "jne 5f\n"
-                     "movq %[desired], %[word]\n"
+                     "movl %[desired], %[word]\n"
                      "2: movq $0, %%fs:8(%[area])\n"
                      ".subsection 1\n"
                      ".byte 0x0f, 0xb9, 0x3d\n" /* with the signature behind it, an undefined instruction */
@@ -92,30 +92,32 @@ static inline int recip_release_(uintptr_t *word, uintptr_t expected, uintptr_t 
                      ".previous\n"
                      "5:\n"
                      : [word] "+m"(*word), [descriptor] "=&r"(descriptor), "=@cce"(stored)
-                     : [area] "r"(area), [expected] "r"(expected), [desired] "r"(desired)
+                     : [area] "r"(area), [expected] "ri"(expected), [desired] "ri"(desired)
                      : "memory");
     if (__builtin_expect(!stored, 0))
         __asm__ volatile("movq $0, %%fs:8(%0)" : : "r"(area) : "memory");
     return stored;
 }
 #else
-static inline int recip_release_(uintptr_t *word, uintptr_t expected, uintptr_t desired)
+static inline int recip_release_(uint32_t *word, uint32_t expected, uint32_t desired)
 {
     return recip_release_atomic_(word, expected, desired);
 }
 #endif
 #endif
 
-/* A newcomer takes the mutex, or one bypass more than before stands in the count. Uncounted while nobody leads. */
+/* The mutex as it is most of the time: nobody waits. Everything else is a call away.
+ *
+ * The word is compared with constants here and in unlock, so that the CPU predicts it and need not wait for the store of
+ * the last release: 2.5 ns for the pair, against 5.4 with values computed from the word (and 2.3 for a bare CAS and store). The
+ * load before the CAS costs nothing then, and saves a CAS that would fail while others wait. */
 static inline int recip_take_(recip_mutex_t *mutex)
 {
-    /* A load first: while waiters sleep the word is seldom 0, and a failed CAS costs as much as one that succeeds. */
-    uintptr_t state = __atomic_load_n(&mutex->state, __ATOMIC_RELAXED);
-    if (__builtin_expect((state & (RECIP_LOCKED_ | RECIP_BARRED_)) != 0, 0))
+    uint32_t free = 0;
+    if (__builtin_expect(__atomic_load_n(&mutex->state, __ATOMIC_RELAXED) != 0, 0))
         return 0;
-    uintptr_t taken = state + RECIP_LOCKED_ + ((state & RECIP_LED_) << (RECIP_COUNT_SHIFT_ - 1));
-    /* acquire: with the release in recip_release_ and in recip_mutex_unlock_slow_. */
-    return __atomic_compare_exchange_n(&mutex->state, &state, taken, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+    /* acquire: with the release in recip_release_ and in release_and_wake (mutex.c). */
+    return __atomic_compare_exchange_n(&mutex->state, &free, RECIP_LOCKED_, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 static inline void recip_mutex_lock(recip_mutex_t *mutex)
@@ -150,8 +152,7 @@ static inline int recip_mutex_timedlock(recip_mutex_t *mutex, const struct times
 static inline void recip_mutex_unlock(recip_mutex_t *mutex)
 {
     RECIP_UNLOCKING_(mutex);
-    uintptr_t state = __atomic_load_n(&mutex->state, __ATOMIC_RELAXED);
-    if (__builtin_expect((state & RECIP_CAREFUL_) || !recip_release_(&mutex->state, state, state & ~RECIP_LOCKED_), 0))
+    if (__builtin_expect(!recip_release_(&mutex->state, RECIP_LOCKED_, 0), 0))
         recip_mutex_unlock_slow_(mutex);
     RECIP_UNLOCK_DONE_(mutex);
 }
@@ -165,4 +166,47 @@ static inline recip_mutex_t *recip_guard_begin_(recip_mutex_t *mutex)
 static inline void recip_guard_end_(recip_mutex_t **mutex)
 {
     recip_mutex_unlock(*mutex);
+}
+
+/* Unlocks and locks again, in a library that may not be annotated. */
+static inline int recip_cond_wait_annotated_(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock,
+                                             const struct timespec *deadline)
+{
+    RECIP_UNLOCKING_(mutex);
+    RECIP_UNLOCK_DONE_(mutex);
+    int error = recip_cond_wait_(cond, mutex, clock, deadline);
+    RECIP_LOCKING_(mutex);
+    RECIP_LOCK_DONE_(mutex);
+    return error;
+}
+
+static inline int recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex)
+{
+    return recip_cond_wait_annotated_(cond, mutex, CLOCK_REALTIME, NULL);
+}
+
+static inline int recip_cond_clockwait(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock,
+                                       const struct timespec *deadline)
+{
+    return recip_cond_wait_annotated_(cond, mutex, clock, deadline);
+}
+
+static inline int recip_cond_timedwait(recip_cond_t *cond, recip_mutex_t *mutex, const struct timespec *deadline)
+{
+    return recip_cond_wait_annotated_(cond, mutex, CLOCK_REALTIME, deadline);
+}
+
+static inline void recip_sem_wait(recip_sem_t *sem)
+{
+    recip_sem_wait_(sem, CLOCK_REALTIME, NULL);
+}
+
+static inline int recip_sem_clockwait(recip_sem_t *sem, clockid_t clock, const struct timespec *deadline)
+{
+    return recip_sem_wait_(sem, clock, deadline);
+}
+
+static inline int recip_sem_timedwait(recip_sem_t *sem, const struct timespec *deadline)
+{
+    return recip_sem_wait_(sem, CLOCK_REALTIME, deadline);
 }

@@ -39,7 +39,8 @@ extern "C" {
 #define RECIP_MOST_BOUND 1048574u
 
 typedef struct recip_mutex {
-    uintptr_t state;    /* bits below; accessed atomically */
+    uint32_t state;     /* bits below; accessed atomically */
+    uint32_t lasting;   /* bits below; accessed atomically, on the slow path only */
     uintptr_t arrivals; /* waiters since the last detach; accessed atomically */
 } recip_mutex_t;
 
@@ -53,23 +54,21 @@ typedef struct recip_mutex {
  * | 3      | WAKE_DUE     | the owner's thread has put off a wake-up until release                              |
  * | 8..30  | count        | bypasses while LED; starts at 2^23 - bound, so that the last one carries into BARRED |
  * | 31     | BARRED       | the bound is reached: the leader is next, newcomers are refused                     |
- * | 32..51 | bound        | chosen bound + 1; 0 stands for the default                                          |
- * | 52..63 | epoch        | number of forks, modulo 4096, when the waiters of this mutex came (slow path only)  |
+ *
+ * The lasting word: bits 0..19 the chosen bound + 1, where 0 stands for the default; 20..31 the number of forks, modulo
+ * 4096, when the waiters of this mutex came.
  */
-#define RECIP_LOCKED_ ((uintptr_t)1)
-#define RECIP_LED_ ((uintptr_t)2)
-#define RECIP_LEADER_SLEEPS_ ((uintptr_t)4)
-#define RECIP_WAKE_DUE_ ((uintptr_t)8)
+#define RECIP_LOCKED_ UINT32_C(1)
+#define RECIP_LED_ UINT32_C(2)
+#define RECIP_LEADER_SLEEPS_ UINT32_C(4)
+#define RECIP_WAKE_DUE_ UINT32_C(8)
 #define RECIP_COUNT_SHIFT_ 8
-#define RECIP_BARRED_ ((uintptr_t)1 << 31)
-#define RECIP_BOUND_SHIFT_ 32
-#define RECIP_EPOCH_SHIFT_ 52
-/* Release by a plain store leaves out what these ask for. */
-#define RECIP_CAREFUL_ (RECIP_LEADER_SLEEPS_ | RECIP_WAKE_DUE_)
+#define RECIP_BARRED_ (UINT32_C(1) << 31)
+#define RECIP_EPOCH_SHIFT_ 20
 
 /* clang-format off */
-#define RECIP_MUTEX_INIT {0, 0}
-#define RECIP_MUTEX_INIT_BOUND(n) {((uintptr_t)(n) + 1) << RECIP_BOUND_SHIFT_, 0}
+#define RECIP_MUTEX_INIT {0, 0, 0}
+#define RECIP_MUTEX_INIT_BOUND(n) {0, (uint32_t)(n) + 1, 0}
 /* clang-format on */
 
 typedef struct recip_mutexattr {
@@ -109,16 +108,18 @@ typedef struct recip_cond {
 } recip_cond_t;
 
 /* clang-format off */
-#define RECIP_COND_INIT {{0, 0}, NULL, NULL, 0}
+#define RECIP_COND_INIT {{0, 0, 0}, NULL, NULL, 0}
 /* clang-format on */
 
 int recip_cond_init(recip_cond_t *cond);
 /* EBUSY: waited for. */
 int recip_cond_destroy(recip_cond_t *cond);
 /* As pthread_cond_wait, but no cancellation point. Spurious returns are possible in law, none is known. */
-int recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex);
-int recip_cond_clockwait(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline);
-int recip_cond_timedwait(recip_cond_t *cond, recip_mutex_t *mutex, const struct timespec *deadline);
+static inline int recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex);
+static inline int recip_cond_clockwait(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock,
+                                       const struct timespec *deadline);
+/* CLOCK_REALTIME */
+static inline int recip_cond_timedwait(recip_cond_t *cond, recip_mutex_t *mutex, const struct timespec *deadline);
 /* The waiter moves to the mutex's arrivals; it is woken when it leads them, which is at once if nobody else does. */
 int recip_cond_signal(recip_cond_t *cond);
 int recip_cond_broadcast(recip_cond_t *cond);
@@ -133,18 +134,18 @@ typedef struct recip_sem {
 } recip_sem_t;
 
 /* clang-format off */
-#define RECIP_SEM_INIT(n) {(uintptr_t)(n) << 1, {0, 0}, NULL, NULL, 0}
+#define RECIP_SEM_INIT(n) {(uintptr_t)(n) << 1, {0, 0, 0}, NULL, NULL, 0}
 /* clang-format on */
 #define RECIP_SEM_MOST 0x7fffffffu
 
 /* EINVAL: more than RECIP_SEM_MOST. */
 int recip_sem_init(recip_sem_t *sem, unsigned permits);
 int recip_sem_destroy(recip_sem_t *sem);
-void recip_sem_wait(recip_sem_t *sem);
+static inline void recip_sem_wait(recip_sem_t *sem);
 /* EAGAIN: no permit. */
 int recip_sem_trywait(recip_sem_t *sem);
-int recip_sem_clockwait(recip_sem_t *sem, clockid_t clock, const struct timespec *deadline);
-int recip_sem_timedwait(recip_sem_t *sem, const struct timespec *deadline);
+static inline int recip_sem_clockwait(recip_sem_t *sem, clockid_t clock, const struct timespec *deadline);
+static inline int recip_sem_timedwait(recip_sem_t *sem, const struct timespec *deadline);
 /* EOVERFLOW: RECIP_SEM_MOST permits already. */
 int recip_sem_post(recip_sem_t *sem);
 int recip_sem_getvalue(recip_sem_t *sem);
@@ -174,6 +175,9 @@ void recip_lock_release(recip_lock_t *lock, recip_lock_context_t *context);
 void recip_mutex_lock_slow_(recip_mutex_t *mutex);
 int recip_mutex_trylock_slow_(recip_mutex_t *mutex);
 int recip_mutex_clocklock_slow_(recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline);
+/* A null deadline never passes. */
+int recip_cond_wait_(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline);
+int recip_sem_wait_(recip_sem_t *sem, clockid_t clock, const struct timespec *deadline);
 void recip_mutex_unlock_slow_(recip_mutex_t *mutex);
 
 /* Where this thread's rseq area is, from the thread pointer; 0 where release has to be atomic. */

@@ -45,7 +45,8 @@ struct deadline {
     struct timespec time;
 };
 
-bool recip_native_park_until(_Atomic(uintptr_t) *word, uintptr_t expected, const struct deadline *deadline);
+bool recip_native_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline);
+void recip_native_wake32(_Atomic(uint32_t) *word);
 void recip_native_barrier(void);
 
 /* Modulo 4096; changes in a child only, before it has a second thread. */
@@ -53,7 +54,18 @@ extern unsigned recip_native_epoch;
 
 static inline bool port_park_until(_Atomic(uintptr_t) *word, uintptr_t expected, const struct deadline *deadline)
 {
-    return recip_native_park_until(word, expected, deadline);
+    /* The half that a futex compares; see native.c. */
+    return recip_native_park32_until((_Atomic(uint32_t) *)(void *)word, (uint32_t)expected, deadline);
+}
+
+static inline bool port_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline)
+{
+    return recip_native_park32_until(word, expected, deadline);
+}
+
+static inline void port_wake32(_Atomic(uint32_t) *word)
+{
+    recip_native_wake32(word);
 }
 
 static inline void port_barrier(void)

@@ -12,6 +12,8 @@
  *
  *     bool port_park_until(word, expected, deadline) as port_park; false when the deadline has passed; a null one never
  *                                                   does
+ *     bool port_park32_until(word, expected, deadline), void port_wake32(word)
+ *                                                   the same for a word of 32 bits
  *     bool port_release_fast(word, expected, desired)
  *                                                   store `desired` (release) if *word == expected, and say whether it
  *                                                   did. Two steps, not one: others may write in between and be

@@ -27,6 +27,7 @@
  *
  * Destruction: the release of the state word is the releaser's last access to the mutex; wake-ups name an address.
  */
+#define RECIP_UNANNOTATED
 #include "locks/port.h"
 
 #include "mutex/tunables.h"
@@ -37,13 +38,16 @@
 #define LEADER_SLEEPS RECIP_LEADER_SLEEPS_
 #define WAKE_DUE RECIP_WAKE_DUE_
 #define BARRED RECIP_BARRED_
-/* The bound and the epoch. */
-#define LASTING (~(uintptr_t)0 << RECIP_BOUND_SHIFT_)
 #define COUNT_LIMIT (BARRED >> RECIP_COUNT_SHIFT_)
 
-static inline _Atomic(uintptr_t) *state_of(recip_mutex_t *mutex)
+static inline _Atomic(uint32_t) *state_of(recip_mutex_t *mutex)
 {
-    return (_Atomic(uintptr_t) *)&mutex->state;
+    return (_Atomic(uint32_t) *)&mutex->state;
+}
+
+static inline _Atomic(uint32_t) *lasting_of(recip_mutex_t *mutex)
+{
+    return (_Atomic(uint32_t) *)&mutex->lasting;
 }
 
 static inline _Atomic(uintptr_t) *arrivals_of(recip_mutex_t *mutex)
@@ -51,47 +55,49 @@ static inline _Atomic(uintptr_t) *arrivals_of(recip_mutex_t *mutex)
     return (_Atomic(uintptr_t) *)&mutex->arrivals;
 }
 
-static inline uintptr_t state_look(recip_mutex_t *mutex)
+static inline uint32_t state_look(recip_mutex_t *mutex)
 {
     return atomic_load_explicit(state_of(mutex), memory_order_relaxed);
 }
 
 /* relaxed: says something about the waiters, hands nothing over. */
-static inline bool state_mark(recip_mutex_t *mutex, uintptr_t from, uintptr_t to)
+static inline bool state_mark(recip_mutex_t *mutex, uint32_t from, uint32_t to)
 {
     return atomic_compare_exchange_strong_explicit(state_of(mutex), &from, to, memory_order_relaxed,
                                                    memory_order_relaxed);
 }
 
-/* acquire: with the release of the owner before, in recip_release_ and in recip_mutex_unlock_slow_. */
-static inline bool state_take(recip_mutex_t *mutex, uintptr_t from, uintptr_t to)
+/* acquire: with the release of the owner before, in recip_release_ and in release_and_wake. */
+static inline bool state_take(recip_mutex_t *mutex, uint32_t from, uint32_t to)
 {
     return atomic_compare_exchange_strong_explicit(state_of(mutex), &from, to, memory_order_acquire,
                                                    memory_order_relaxed);
 }
 
-static inline uintptr_t bound_of(uintptr_t state)
+static inline uint32_t bound_of(recip_mutex_t *mutex)
 {
-    uintptr_t chosen = (state >> RECIP_BOUND_SHIFT_) & (((uintptr_t)1 << (RECIP_EPOCH_SHIFT_ - RECIP_BOUND_SHIFT_)) - 1);
+    /* relaxed: never changes. */
+    uint32_t lasting = atomic_load_explicit(lasting_of(mutex), memory_order_relaxed);
+    uint32_t chosen = lasting & ((UINT32_C(1) << RECIP_EPOCH_SHIFT_) - 1);
     return chosen ? chosen - 1 : RECIP_DEFAULT_BOUND;
 }
 
 /* The word with a leader that nobody has passed by yet. */
-static inline uintptr_t with_leader(uintptr_t state)
+static inline uint32_t with_leader(recip_mutex_t *mutex, uint32_t state)
 {
-    return state | LED | (COUNT_LIMIT - bound_of(state)) << RECIP_COUNT_SHIFT_;
+    return state | LED | (COUNT_LIMIT - bound_of(mutex)) << RECIP_COUNT_SHIFT_;
 }
 
-static inline uintptr_t without_leader(uintptr_t state)
+static inline uint32_t without_leader(uint32_t state)
 {
-    return state & (LASTING | LOCKED | WAKE_DUE);
+    return state & (LOCKED | WAKE_DUE);
 }
 
 /* ---- Newcomers ---- */
 
 static bool take_as_newcomer(recip_mutex_t *mutex)
 {
-    uintptr_t state = state_look(mutex);
+    uint32_t state = state_look(mutex);
     while (!(state & (LOCKED | BARRED))) {
         if (state_take(mutex, state, state + LOCKED + ((state & LED) << (RECIP_COUNT_SHIFT_ - 1))))
             return true;
@@ -123,14 +129,15 @@ uintptr_t recip_waiter_await(waiter *self, const struct deadline *deadline)
     for (unsigned turn = 0; turn < recip_tuning.follower_turns; turn++) {
         /* acquire, here and below: with the release of whoever opens; state and segment as it left them. */
         value = atomic_load_explicit(&self->gate, memory_order_acquire);
-        if (value != GATE_CLOSED)
+        if (!gate_is_shut(value))
             return value;
         port_relax();
     }
     value = GATE_CLOSED;
     /* acquire, for failure, when the gate is open; success says "asleep" and nothing else. */
     if (!atomic_compare_exchange_strong_explicit(&self->gate, &value, GATE_PARKED, memory_order_acquire,
-                                                 memory_order_acquire))
+                                                 memory_order_acquire) &&
+        value != GATE_PARKED)
         return value;
     while ((value = atomic_load_explicit(&self->gate, memory_order_acquire)) == GATE_PARKED)
         if (!port_park_until(&self->gate, GATE_PARKED, deadline))
@@ -193,7 +200,7 @@ static inline bool disband(recip_mutex_t *mutex, uintptr_t empty)
 static void wake_at_release(recip_mutex_t *mutex, _Atomic(uintptr_t) *sleeper)
 {
     struct thread *thread = port_thread();
-    if (thread->wake_due_for || bound_of(state_look(mutex)) < SMALL_BOUND) {
+    if (thread->wake_due_for || bound_of(mutex) < SMALL_BOUND) {
         port_wake(sleeper);
         return;
     }
@@ -215,8 +222,8 @@ static void pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, ui
             empty = SEGMENT_EMPTY;
         }
         /* relaxed stores: nobody else writes a locked word that nobody leads; the new leader sees it by its gate. */
-        uintptr_t state = state_look(mutex);
-        atomic_store_explicit(state_of(mutex), with_leader(state), memory_order_relaxed);
+        uint32_t state = state_look(mutex);
+        atomic_store_explicit(state_of(mutex), with_leader(mutex, state), memory_order_relaxed);
         _Atomic(uintptr_t) *sleeper;
         if (grant(successor, end, &sleeper)) {
             if (sleeper)
@@ -229,7 +236,7 @@ static void pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, ui
 }
 
 /* After writing `state` or more into a word that was `before`: make sure that no release overwrites it unseen. */
-static inline void settle(uintptr_t before)
+static inline void settle(uint32_t before)
 {
     if (before & LOCKED)
         port_barrier();
@@ -245,7 +252,7 @@ static void resign(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uin
                 port_wake(sleeper);
             return;
         }
-        uintptr_t state;
+        uint32_t state;
         /* Before the arrivals go to 0: afterwards the word may be another leader's. */
         while ((state = state_look(mutex)) & LED)
             if (state_mark(mutex, state, without_leader(state)))
@@ -253,7 +260,7 @@ static void resign(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uin
         if (disband(mutex, empty))
             return;
         while (!((state = state_look(mutex)) & LED))
-            if (state_mark(mutex, state, with_leader(state)))
+            if (state_mark(mutex, state, with_leader(mutex, state)))
                 settle(state);
         successor = detach(mutex);
         end = empty;
@@ -263,9 +270,9 @@ static void resign(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uin
 
 /* One pause between two looks of the leader, in turns: long while the mutex changes hands quickly, so that it costs its
  * users little to be looked at, and short otherwise. */
-static unsigned pause_as_leader(uintptr_t state, uintptr_t *last, unsigned pause)
+static unsigned pause_as_leader(uint32_t state, uint32_t *last, unsigned pause)
 {
-    uintptr_t passed = ((state - *last) & (BARRED - 1)) >> RECIP_COUNT_SHIFT_;
+    uint32_t passed = ((state - *last) & (BARRED - 1)) >> RECIP_COUNT_SHIFT_;
     *last = state;
     if ((state & BARRED) || passed < 2)
         pause = 1;
@@ -280,14 +287,14 @@ static unsigned pause_as_leader(uintptr_t state, uintptr_t *last, unsigned pause
 static bool lead(recip_mutex_t *mutex, const struct deadline *deadline)
 {
     unsigned turns = 0, pause = 1;
-    uintptr_t last = 0;
+    uint32_t last = 0;
     for (;;) {
-        uintptr_t state = state_look(mutex);
+        uint32_t state = state_look(mutex);
         if (!(state & LOCKED)) {
-            if (state_take(mutex, state, (state & LASTING) | LOCKED))
+            if (state_take(mutex, state, LOCKED))
                 return true;
         } else if (!(state & LED)) {
-            if (state_mark(mutex, state, with_leader(state)))
+            if (state_mark(mutex, state, with_leader(mutex, state)))
                 settle(state);
         } else if (turns < recip_tuning.leader_turns) {
             turns += pause = pause_as_leader(state, &last, pause);
@@ -295,7 +302,7 @@ static bool lead(recip_mutex_t *mutex, const struct deadline *deadline)
             if (state_mark(mutex, state, state | LEADER_SLEEPS))
                 settle(state);
         } else {
-            if (!port_park_until(state_of(mutex), state, deadline))
+            if (!port_park32_until(state_of(mutex), state, deadline))
                 return false;
             turns = 0;
         }
@@ -322,7 +329,7 @@ static enum outcome follow(recip_mutex_t *mutex, waiter *self, const struct dead
 {
     uintptr_t message = recip_waiter_await(self, deadline);
     /* release: self->successor, to whoever skips. On failure the gate has just been opened: acquire. */
-    while (message == GATE_CLOSED || message == GATE_PARKED)
+    while (gate_is_shut(message))
         if (atomic_compare_exchange_strong_explicit(&self->gate, &message, GATE_LEFT, memory_order_acq_rel,
                                                     memory_order_acquire))
             return LEFT;
@@ -377,36 +384,35 @@ void recip_repair_end(void)
     atomic_store_explicit(&repairing, 0, memory_order_release);
 }
 
-static inline bool epoch_is_current(uintptr_t state)
+static inline bool epoch_is_current(recip_mutex_t *mutex)
 {
-    return state >> RECIP_EPOCH_SHIFT_ == port_epoch();
+    /* acquire: with the store in repair; the arrivals are 0. */
+    return atomic_load_explicit(lasting_of(mutex), memory_order_acquire) >> RECIP_EPOCH_SHIFT_ == port_epoch();
 }
 
 /* In a child the waiters of its parent do not exist. First the word is frozen: BARRED keeps newcomers off, LEADER_SLEEPS
  * brings the owner here as well. Then they are forgotten. */
 static void repair(recip_mutex_t *mutex)
 {
+    uint32_t state, frozen = BARRED | LEADER_SLEEPS;
     recip_repair_begin();
-    uintptr_t state, frozen = BARRED | LEADER_SLEEPS;
-    while (!epoch_is_current(state = state_look(mutex))) {
-        if ((state & frozen) != frozen) {
+    if (!epoch_is_current(mutex)) {
+        while (((state = state_look(mutex)) & frozen) != frozen)
             if (state_mark(mutex, state, state | frozen))
                 settle(state);
-            continue;
-        }
         atomic_store_explicit(arrivals_of(mutex), 0, memory_order_relaxed);
-        uintptr_t bound = state & ~(~(uintptr_t)0 << RECIP_EPOCH_SHIFT_) & LASTING;
-        uintptr_t epoch = (uintptr_t)port_epoch() << RECIP_EPOCH_SHIFT_;
-        /* release: with the acquire in enter; the arrivals are 0. */
-        atomic_store_explicit(state_of(mutex), epoch | bound | (state & LOCKED), memory_order_release);
+        atomic_store_explicit(state_of(mutex), without_leader(state), memory_order_relaxed);
+        uint32_t bound = atomic_load_explicit(lasting_of(mutex), memory_order_relaxed) << (32 - RECIP_EPOCH_SHIFT_) >>
+                         (32 - RECIP_EPOCH_SHIFT_);
+        /* release: with the acquire in epoch_is_current. */
+        atomic_store_explicit(lasting_of(mutex), port_epoch() << RECIP_EPOCH_SHIFT_ | bound, memory_order_release);
     }
     recip_repair_end();
 }
 
 static inline void enter(recip_mutex_t *mutex)
 {
-    /* acquire: with repair. */
-    if (!epoch_is_current(atomic_load_explicit(state_of(mutex), memory_order_acquire)))
+    if (!epoch_is_current(mutex))
         repair(mutex);
 }
 
@@ -466,7 +472,7 @@ int recip_mutex_trylock_slow_(recip_mutex_t *mutex)
     return take_as_newcomer(mutex) ? 0 : EBUSY;
 }
 
-int recip_mutex_clocklock_until(recip_mutex_t *mutex, const struct deadline *deadline)
+int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline)
 {
     enter(mutex);
     if (take_as_newcomer(mutex) || spin_as_newcomer(mutex))
@@ -502,19 +508,26 @@ static _Atomic(uintptr_t) *take_wake_due(recip_mutex_t *mutex)
     return thread->wake_due;
 }
 
-void recip_mutex_unlock_slow_(recip_mutex_t *mutex)
+static void release_and_wake(recip_mutex_t *mutex)
 {
     enter(mutex);
-    uintptr_t state = state_look(mutex);
+    uint32_t state = state_look(mutex);
     _Atomic(uintptr_t) *sleeper = state & WAKE_DUE ? take_wake_due(mutex) : NULL;
     /* release: with state_take and recip_take_. The last access: after it the mutex may be gone. */
     while (!atomic_compare_exchange_weak_explicit(state_of(mutex), &state, state & ~(LOCKED | LEADER_SLEEPS | WAKE_DUE),
                                                   memory_order_release, memory_order_relaxed)) {
     }
     if (state & LEADER_SLEEPS)
-        port_wake(state_of(mutex));
+        port_wake32(state_of(mutex));
     if (sleeper)
         port_wake(sleeper);
+}
+
+void recip_mutex_unlock_slow_(recip_mutex_t *mutex)
+{
+    uint32_t state = state_look(mutex);
+    if ((state & (LEADER_SLEEPS | WAKE_DUE)) || !recip_release_(&mutex->state, state, state & ~LOCKED))
+        release_and_wake(mutex);
 }
 
 int recip_mutex_init(recip_mutex_t *mutex, const recip_mutexattr_t *attributes)

@@ -1,4 +1,5 @@
 /* The native world's part of the mutex: rseq and membarrier, timed sleep, fork, memory, and times turned into turns. */
+#define RECIP_UNANNOTATED
 #include "locks/port.h"
 
 #include <limits.h>
@@ -58,16 +59,18 @@ void recip_native_barrier(void)
 
 /* ---- Sleep with an end ---- */
 
-bool recip_native_park_until(_Atomic(uintptr_t) *word, uintptr_t expected, const struct deadline *deadline)
+bool recip_native_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline)
 {
-    if (!deadline) {
-        port_park(word, expected);
-        return true;
-    }
-    int operation = FUTEX_WAIT_BITSET_PRIVATE | (deadline->clock == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0);
-    return syscall(SYS_futex, (uint32_t *)(void *)word, operation, (uint32_t)expected, &deadline->time, NULL,
-                   FUTEX_BITSET_MATCH_ANY) == 0 ||
-           errno != ETIMEDOUT;
+    int operation = FUTEX_WAIT_BITSET_PRIVATE;
+    if (deadline && deadline->clock == CLOCK_REALTIME)
+        operation |= FUTEX_CLOCK_REALTIME;
+    const struct timespec *end = deadline ? &deadline->time : NULL;
+    return syscall(SYS_futex, word, operation, expected, end, NULL, FUTEX_BITSET_MATCH_ANY) == 0 || errno != ETIMEDOUT;
+}
+
+void recip_native_wake32(_Atomic(uint32_t) *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the futex is the lower half of a word");
@@ -194,5 +197,23 @@ int recip_mutex_clocklock_slow_(recip_mutex_t *mutex, clockid_t clock, const str
 {
     struct deadline deadline;
     int error = deadline_make(&deadline, clock, time);
-    return error ? error : recip_mutex_clocklock_until(mutex, &deadline);
+    return error ? error : recip_mutex_lock_until(mutex, &deadline);
+}
+
+int recip_cond_wait_(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock, const struct timespec *time)
+{
+    struct deadline deadline;
+    if (!time)
+        return recip_cond_wait_until(cond, mutex, NULL);
+    int error = deadline_make(&deadline, clock, time);
+    return error ? error : recip_cond_wait_until(cond, mutex, &deadline);
+}
+
+int recip_sem_wait_(recip_sem_t *sem, clockid_t clock, const struct timespec *time)
+{
+    struct deadline deadline;
+    if (!time)
+        return recip_sem_wait_until(sem, NULL);
+    int error = deadline_make(&deadline, clock, time);
+    return error ? error : recip_sem_wait_until(sem, &deadline);
 }

@@ -28,10 +28,16 @@ typedef struct recip_waiter_ waiter;
 
 struct recip_waiter_ {
     alignas(64) _Atomic(uintptr_t) gate;
-    uintptr_t successor;         /* what arrivals held when this element came; followed only if it is not the end */
-    recip_mutex_t *mutex;        /* waited for, or to be waited for (condition variable) */
-    waiter *next, *previous;     /* in a condition variable, a semaphore, or the thread's left-behind list */
+    uintptr_t successor;     /* what arrivals held when this element came; followed only if it is not the end */
+    recip_mutex_t *mutex;    /* waited for, or to be waited for (condition variable) */
+    waiter *next, *previous; /* in a condition variable, a semaphore, or the thread's left-behind list */
+    bool listed;             /* still in a condition variable or semaphore; guarded by its inner mutex */
 };
+
+static inline bool gate_is_shut(uintptr_t gate)
+{
+    return gate == GATE_CLOSED || gate == GATE_PARKED;
+}
 
 /* From the heap and back; each world has its own. */
 waiter *recip_waiter_new(void);
@@ -47,8 +53,10 @@ void recip_mutex_admit(recip_mutex_t *mutex, waiter *element);
 /* Its part: lock, when its gate has opened with that message. */
 void recip_mutex_lock_admitted(recip_mutex_t *mutex, waiter *self, uintptr_t message);
 
-/* 0, ETIMEDOUT or ENOMEM. */
-int recip_mutex_clocklock_until(recip_mutex_t *mutex, const struct deadline *deadline);
+/* The calls that take a time, with it checked. 0 or ETIMEDOUT; the mutex also ENOMEM. */
+int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline);
+int recip_cond_wait_until(recip_cond_t *cond, recip_mutex_t *mutex, const struct deadline *deadline);
+int recip_sem_wait_until(recip_sem_t *sem, const struct deadline *deadline);
 
 /* At the end of a thread: what it left in queues is freed by whoever skips it. */
 void recip_left_behind_release(struct thread *thread);
