@@ -28,17 +28,18 @@ static const struct argp argp = {
         "LOCK     bytes of the lock; CTX of the context from acquire to release; MUTEX of the form that keeps it "
         "inside\n"
         "TRAITS   s elements may be on the stack, o another thread may release, f fair in the long run,\n"
-        "         i has to be initialised, d has to be destroyed",
+        "         i has to be initialised, d has to be destroyed, n takes a node for each lock held",
 };
 
 static void print_lock(const struct recip_algorithm *lock)
 {
-    char traits[6] = "", *end = traits;
+    char traits[8] = "", *end = traits;
     static const struct {
         unsigned trait;
         char letter;
     } letters[] = {
-        {RECIP_STACK, 's'}, {RECIP_OBLIVIOUS, 'o'}, {RECIP_FAIR, 'f'}, {RECIP_MADE, 'i'}, {RECIP_OWNED, 'd'},
+        {RECIP_STACK, 's'}, {RECIP_OBLIVIOUS, 'o'}, {RECIP_FAIR, 'f'},
+        {RECIP_MADE, 'i'},  {RECIP_OWNED, 'd'},     {RECIP_NODES, 'n'},
     };
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
         if (lock->traits & letters[i].trait)
@@ -46,14 +47,14 @@ static void print_lock(const struct recip_algorithm *lock)
     *end = '\0';
     char waits[16];
     snprintf(waits, sizeof waits, "%s%s", waits_words[lock->waits], lock->parks ? "+park" : "");
-    printf("%-31s %-9s  %-13s %4zu %3zu %5zu  %-6s  %s\n", lock->id, waits, admission_words[lock->admission],
+    printf("%-31s %-11s  %-13s %4zu %3zu %5zu  %-6s  %s\n", lock->id, waits, admission_words[lock->admission],
            lock->lock_size, lock->context_size, lock->mutex_size, traits, lock->summary);
 }
 
 int command_list(int argc, char **argv)
 {
     parse_options(&argp, argc, argv, NULL, NULL);
-    printf("%-31s %-9s  %-13s %4s %3s %5s  %-6s  %s\n", "ID", "WAITS", "ADMITS", "LOCK", "CTX", "MUTEX", "TRAITS",
+    printf("%-31s %-11s  %-13s %4s %3s %5s  %-6s  %s\n", "ID", "WAITS", "ADMITS", "LOCK", "CTX", "MUTEX", "TRAITS",
            "WHAT IT IS");
     for (size_t i = 0; i < recip_algorithm_count; i++)
         print_lock(recip_algorithms[i]);
