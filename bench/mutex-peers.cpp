@@ -1,5 +1,5 @@
-/* MutexBench for the mutex and its peers: all candidates in one program, in turn, round after round, so that a change of
- * the machine's mood falls on all alike. Prints medians, as ratios to glibc.
+/* MutexBench for the mutex and its peers: all candidates in one program, in turn, round after round, so that a change
+ * of the machine's mood falls on all alike. Prints medians, as ratios to glibc.
  *
  *     mutex-peers --threads 1,2,4,8 --section step --outside 0 --rounds 7 --seconds 0.3
  *     mutex-peers --pair                 uncontended lock and unlock by one thread, in nanoseconds
@@ -324,7 +324,10 @@ template <class Lock> Result run(const Settings &settings, unsigned threads)
     return (*std::make_unique<Run<Lock>>(settings))(threads);
 }
 
-#define CANDIDATE(name, ...) {name, run<__VA_ARGS__>, pair_nanoseconds<__VA_ARGS__>}
+#define CANDIDATE(name, ...)                                                                                           \
+    {                                                                                                                  \
+        name, run<__VA_ARGS__>, pair_nanoseconds<__VA_ARGS__>                                                          \
+    }
 const Candidate candidates[] = {
     CANDIDATE("glibc", Simple<Glibc>),
     CANDIDATE("recip", Simple<Recip<RECIP_DEFAULT_BOUND>>),

@@ -22,10 +22,8 @@
 #define RECIP_LOCK_DONE_(mutex) __tsan_mutex_post_lock(mutex, __tsan_mutex_linker_init, 0)
 #define RECIP_TRYING_(mutex) __tsan_mutex_pre_lock(mutex, __tsan_mutex_linker_init | __tsan_mutex_try_lock)
 #define RECIP_TRY_DONE_(mutex, failed)                                                                                 \
-    __tsan_mutex_post_lock(mutex,                                                                                      \
-                           __tsan_mutex_linker_init | __tsan_mutex_try_lock |                                          \
-                               ((failed) ? __tsan_mutex_try_lock_failed : 0),                                          \
-                           0)
+    __tsan_mutex_post_lock(                                                                                            \
+        mutex, __tsan_mutex_linker_init | __tsan_mutex_try_lock | ((failed) ? __tsan_mutex_try_lock_failed : 0), 0)
 #define RECIP_UNLOCKING_(mutex) __tsan_mutex_pre_unlock(mutex, 0)
 #define RECIP_UNLOCK_DONE_(mutex) __tsan_mutex_post_unlock(mutex, 0)
 #elif defined(RECIP_VALGRIND) && !defined(RECIP_UNANNOTATED)
@@ -50,8 +48,8 @@
 #endif
 
 /* Stores `desired` if the word is `expected`, as the last access to it, and says whether it did. Compare and store are
- * not atomic together, but a thread that is between them when another calls port_barrier starts again. Where that cannot
- * be had, they are atomic. Release, either way: with the acquiring CASes. */
+ * not atomic together, but a thread that is between them when another calls port_barrier starts again. Where that
+ * cannot be had, they are atomic. Release, either way: with the acquiring CASes. */
 #if defined(RECIP_PORT)
 static inline int recip_release_(uint32_t *word, uint32_t expected, uint32_t desired)
 {
@@ -108,9 +106,9 @@ static inline int recip_release_(uint32_t *word, uint32_t expected, uint32_t des
 
 /* The mutex as it is most of the time: nobody waits. Everything else is a call away.
  *
- * The word is compared with constants here and in unlock, so that the CPU predicts it and need not wait for the store of
- * the last release: 2.5 ns for the pair, against 5.4 with values computed from the word (and 2.3 for a bare CAS and store). The
- * load before the CAS costs nothing then, and saves a CAS that would fail while others wait. */
+ * The word is compared with constants here and in unlock, so that the CPU predicts it and need not wait for the store
+ * of the last release: 2.5 ns for the pair, against 5.4 with values computed from the word (and 2.3 for a bare CAS and
+ * store). The load before the CAS costs nothing then, and saves a CAS that would fail while others wait. */
 static inline int recip_take_(recip_mutex_t *mutex)
 {
     uint32_t free = 0;

@@ -390,8 +390,8 @@ static inline bool epoch_is_current(recip_mutex_t *mutex)
     return atomic_load_explicit(lasting_of(mutex), memory_order_acquire) >> RECIP_EPOCH_SHIFT_ == port_epoch();
 }
 
-/* In a child the waiters of its parent do not exist. First the word is frozen: BARRED keeps newcomers off, LEADER_SLEEPS
- * brings the owner here as well. Then they are forgotten. */
+/* In a child the waiters of its parent do not exist. First the word is frozen: BARRED keeps newcomers off,
+ * LEADER_SLEEPS brings the owner here as well. Then they are forgotten. */
 static void repair(recip_mutex_t *mutex)
 {
     uint32_t state, frozen = BARRED | LEADER_SLEEPS;

@@ -1,5 +1,5 @@
-/* A leader is passed by exactly as often as the bound allows, and not once more. No timing: the leader stands still in a
- * signal handler while the others pass. */
+/* A leader is passed by exactly as often as the bound allows, and not once more. No timing: the leader stands still in
+ * a signal handler while the others pass. */
 #include "common.h"
 
 #include <signal.h>

@@ -10,12 +10,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include <recip.h>
+
+/* For threads: cmocka's assertions work in the one that runs the test only. */
+#define MUST(condition)                                                                                                \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition);                              \
+            abort();                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+/* Repetitions, fewer where the configuration is slow. */
+#define REPEAT(times) ((times) / TEST_SCALE > 0 ? (times) / TEST_SCALE : 1)
 
 static inline pthread_t start(void *(*body)(void *), void *argument)
 {

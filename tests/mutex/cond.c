@@ -14,7 +14,7 @@ static void *wait_until_open(void *argument)
     recip_mutex_lock(&shared->mutex);
     shared->waiting++;
     while (!shared->open)
-        assert_int_equal(recip_cond_wait(&shared->cond, &shared->mutex), 0);
+        MUST(recip_cond_wait(&shared->cond, &shared->mutex) == 0);
     shared->served++;
     recip_mutex_unlock(&shared->mutex);
     return NULL;
@@ -94,7 +94,7 @@ static void a_timed_wait_ends(void **unused)
 }
 
 /* Producers and consumers over one item, some of whom are impatient. */
-enum { ITEMS = 5000 };
+enum { ITEMS = REPEAT(5000) };
 
 static void *produce(void *argument)
 {

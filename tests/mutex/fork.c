@@ -92,7 +92,7 @@ static void held_with_waiters(unsigned bound, bool passed_before)
 static void a_held_mutex_works_in_the_child(void **unused)
 {
     (void)unused;
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < REPEAT(6); i++) {
         held_with_waiters(RECIP_DEFAULT_BOUND, i % 2);
         held_with_waiters(2, i % 2);
         held_with_waiters(0, i % 2);

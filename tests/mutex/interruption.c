@@ -1,4 +1,5 @@
-/* A signal handler may lock another mutex wherever it interrupts; a cancelled or ended thread leaves the queue whole. */
+/* A signal handler may lock another mutex wherever it interrupts; a cancelled or ended thread leaves the queue whole.
+ */
 #include "common.h"
 
 #include <signal.h>
@@ -48,7 +49,7 @@ static void *lock_inner(void *argument)
 static void a_handler_locks_while_its_thread_waits(void **unused)
 {
     (void)unused;
-    enum { LOCKERS = 3, SIGNALS = 3000 };
+    enum { LOCKERS = 3, SIGNALS = REPEAT(3000) };
     struct sigaction action = {.sa_handler = lock_the_other};
     assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
     stop = false;
@@ -94,7 +95,7 @@ static void waiting_is_no_cancellation_point(void **unused)
 {
     (void)unused;
     recip_mutex_t mutex = RECIP_MUTEX_INIT;
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < REPEAT(20); round++) {
         recip_mutex_lock(&mutex);
         pthread_t threads[4];
         for (int i = 0; i < 4; i++) {
