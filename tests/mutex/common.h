@@ -59,10 +59,21 @@ static inline void wait_until_leader_sleeps(recip_mutex_t *mutex)
     WAIT_UNTIL(state_of(mutex) & RECIP_LEADER_SLEEPS_);
 }
 
+static inline uintptr_t arrivals_of(recip_mutex_t *mutex)
+{
+    return __atomic_load_n(&mutex->arrivals, __ATOMIC_ACQUIRE);
+}
+
+/* A look at what an inner mutex guards, from outside. */
+__attribute__((noinline, no_sanitize("thread"), unused)) static const void *peek(const void *pointer)
+{
+    return *(void *const volatile *)pointer;
+}
+
 /* Somebody has pushed itself since `before`. */
 static inline void wait_until_arrivals_change(recip_mutex_t *mutex, uintptr_t before)
 {
-    WAIT_UNTIL(__atomic_load_n(&mutex->arrivals, __ATOMIC_ACQUIRE) != before);
+    WAIT_UNTIL(arrivals_of(mutex) != before);
 }
 
 static inline struct timespec after(clockid_t clock, long nanoseconds)

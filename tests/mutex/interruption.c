@@ -99,7 +99,7 @@ static void waiting_is_no_cancellation_point(void **unused)
         recip_mutex_lock(&mutex);
         pthread_t threads[4];
         for (int i = 0; i < 4; i++) {
-            uintptr_t before = mutex.arrivals;
+            uintptr_t before = arrivals_of(&mutex);
             threads[i] = start(i % 2 ? lock_and_unlock : lock_then_look, &mutex);
             wait_until_arrivals_change(&mutex, before);
         }

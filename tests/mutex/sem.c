@@ -72,10 +72,10 @@ static void admits_from_the_newest(void **unused)
     struct member members[4];
     pthread_t threads[4];
     for (int i = 0; i < 4; i++) {
-        struct recip_waiter_ *before = order.sem.arrivals;
+        const void *before = peek(&order.sem.arrivals);
         members[i] = (struct member){&order, i};
         threads[i] = start(note_admission, &members[i]);
-        WAIT_UNTIL(__atomic_load_n(&order.sem.arrivals, __ATOMIC_ACQUIRE) != before);
+        WAIT_UNTIL(peek(&order.sem.arrivals) != before);
     }
     for (int i = 0; i < 4; i++) {
         assert_int_equal(recip_sem_post(&order.sem), 0);
