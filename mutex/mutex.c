@@ -410,6 +410,7 @@ static void repair(recip_mutex_t *mutex)
     recip_repair_end();
 }
 
+/* Before one queues or releases with care; a newcomer takes a free word whatever its epoch. */
 static inline void enter(recip_mutex_t *mutex)
 {
     if (!epoch_is_current(mutex))
@@ -459,8 +460,10 @@ void recip_left_behind_release(struct thread *thread)
 
 void recip_mutex_lock_slow_(recip_mutex_t *mutex)
 {
+    if (take_as_newcomer(mutex))
+        return;
     enter(mutex);
-    if (take_as_newcomer(mutex) || spin_as_newcomer(mutex))
+    if (spin_as_newcomer(mutex))
         return;
     waiter self = {.mutex = mutex};
     queue(mutex, &self, NULL);
@@ -474,8 +477,10 @@ int recip_mutex_trylock_slow_(recip_mutex_t *mutex)
 
 int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline)
 {
+    if (take_as_newcomer(mutex))
+        return 0;
     enter(mutex);
-    if (take_as_newcomer(mutex) || spin_as_newcomer(mutex))
+    if (spin_as_newcomer(mutex))
         return 0;
     enum outcome outcome;
     waiter *self = take_back(mutex);
