@@ -295,7 +295,8 @@ static void pause_as_leader(uint32_t state, struct patience *patience)
         port_nap(recip_tuning.nap);
         return;
     }
-    patience->turns += patience->pause;
+    /* An owner that stays is waited for asleep. */
+    patience->turns += passed ? patience->pause : IDLE_LOOK_COST * patience->pause;
     for (unsigned i = 0; i < patience->pause; i++)
         port_relax();
 }
