@@ -13,7 +13,7 @@
 #include "node.h"
 #include "waiting-array.h"
 
-_Thread_local struct thread recip_thread;
+_Thread_local alignas(RECIP_LINE / 2) char recip_thread_storage[sizeof(struct thread) + RECIP_LINE / 2];
 
 _Atomic(uint64_t) recip_waiting_array[WAITING_ARRAY_SIZE];
 
@@ -48,13 +48,13 @@ static void free_nodes(void *thread_of)
     while (thread->nodes)
         free(node_take());
     /* Whatever a later destructor still releases is freed at once. */
-    thread->nodes_out = 0;
+    thread->keeps_nodes = false;
 }
 
 /* The main thread ends by exit, which runs no destructor of a key. */
 static void free_nodes_at_exit(void)
 {
-    free_nodes(&recip_thread);
+    free_nodes(port_thread());
 }
 
 static void make_nodes_key(void)
@@ -69,8 +69,9 @@ static void make_nodes_key(void)
 struct node *recip_node_new(void)
 {
     pthread_once(&nodes_once, make_nodes_key);
-    if (!pthread_getspecific(nodes_key))
-        pthread_setspecific(nodes_key, &recip_thread);
+    struct thread *thread = port_thread();
+    if (!thread->keeps_nodes)
+        thread->keeps_nodes = pthread_setspecific(nodes_key, thread) == 0;
     struct node *node = aligned_alloc(RECIP_LINE, sizeof(struct node));
     if (!node) {
         fputs("recip: no memory for a queue node\n", stderr);
@@ -85,7 +86,7 @@ void recip_node_delete(struct node *node)
 }
 
 /* How long a thread spins before it sleeps: about what a sleep and a wake-up on another core cost. */
-#define SPIN_NANOSECONDS 10000
+#define SPIN_NANOSECONDS INT64_C(10000)
 #define CALIBRATION_TURNS 200
 
 /* Until the measurement below has run. */
@@ -112,5 +113,5 @@ __attribute__((constructor)) static void calibrate_spinning(void)
     }
     if (best < 1)
         best = 1;
-    recip_spin_turns = (unsigned)(INT64_C(1) * SPIN_NANOSECONDS * CALIBRATION_TURNS / best);
+    recip_spin_turns = (unsigned)(SPIN_NANOSECONDS * CALIBRATION_TURNS / best);
 }
