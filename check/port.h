@@ -2,6 +2,8 @@
 #ifndef RECIP_CHECK_PORT_H
 #define RECIP_CHECK_PORT_H
 
+#include <stdlib.h>
+
 #include "locks/thread.h"
 
 struct thread *recip_check_thread(void);

@@ -1,6 +1,10 @@
 /* The native world: the machine itself. Bodies that are not worth inlining are in native.c. */
 #ifndef RECIP_LOCKS_PORT_NATIVE_H
 #define RECIP_LOCKS_PORT_NATIVE_H
+#define PORT_HAS_MUTEX
+
+#include <stdbool.h>
+#include <time.h>
 
 #include "thread.h"
 
@@ -36,6 +40,52 @@ static inline void port_park(_Atomic(uintptr_t) *word, uintptr_t expected)
 static inline void port_wake(_Atomic(uintptr_t) *word)
 {
     recip_native_wake(word);
+}
+
+/* When a wait ends in vain. */
+struct deadline {
+    clockid_t clock; /* CLOCK_REALTIME or CLOCK_MONOTONIC */
+    struct timespec time;
+};
+
+bool recip_native_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline);
+void recip_native_wake32(_Atomic(uint32_t) *word);
+void recip_native_barrier(void);
+
+/* Modulo 4096; changes in a child only, before it has a second thread. */
+extern unsigned recip_native_epoch;
+
+static inline bool port_park_until(_Atomic(uintptr_t) *word, uintptr_t expected, const struct deadline *deadline)
+{
+    /* The half that a futex compares; see native.c. */
+    return recip_native_park32_until((_Atomic(uint32_t) *)(void *)word, (uint32_t)expected, deadline);
+}
+
+static inline bool port_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline)
+{
+    return recip_native_park32_until(word, expected, deadline);
+}
+
+static inline void port_wake32(_Atomic(uint32_t) *word)
+{
+    recip_native_wake32(word);
+}
+
+static inline void port_barrier(void)
+{
+    recip_native_barrier();
+}
+
+/* The release that programs inline is in recip-inline.h. This is for ports made from this one: in one step. */
+static inline bool port_release_fast(_Atomic(uint32_t) *word, uint32_t expected, uint32_t desired)
+{
+    return atomic_compare_exchange_strong_explicit(word, &expected, desired, memory_order_release,
+                                                   memory_order_relaxed);
+}
+
+static inline unsigned port_epoch(void)
+{
+    return recip_native_epoch;
 }
 
 #endif

@@ -1,15 +1,33 @@
 /* The seam between the locks and the world that runs them.
  *
  * A lock is plain C11 over <stdatomic.h>. Four things cannot be written that way, and they are all that a world
- * supplies:
+ * supplies for the zoo:
  *
  *     struct thread *port_thread(void)              who am I: the calling thread's record
  *     void port_relax(void)                         one turn of a spin loop
  *     void port_park(word, expected)                sleep while *word == expected; may return early
  *     void port_wake(word)                          wake the thread asleep on word, if there is one
  *
+ * The mutex (mutex/) needs these in addition:
+ *
+ *     bool port_park_until(word, expected, deadline) as port_park; false when the deadline has passed; a null one never
+ *                                                   does
+ *     bool port_park32_until(word, expected, deadline), void port_wake32(word)
+ *                                                   the same for a word of 32 bits
+ *     bool port_release_fast(word, expected, desired)
+ *                                                   store `desired` (release) if *word == expected, and say whether it
+ *                                                   did. Two steps, not one: others may write in between and be
+ *                                                   overwritten, unless they call
+ *     void port_barrier(void)                       on return no other thread is between those two steps on account of
+ *                                                   what it read before: it has stored, or starts again and sees all
+ *                                                   that the caller wrote
+ *     unsigned port_epoch(void)                     how often this process has forked from itself, modulo 4096
+ *
+ * A world that has them defines PORT_HAS_MUTEX; for one that has not, port-plain.h makes do.
+ *
  * Native is the world below. Another world names its own header in RECIP_PORT and is built from the same lock sources.
- * Two functions beside the seam have a body of their own in each world: recip_node_new and recip_node_delete (node.h).
+ * Functions beside the seam that have a body of their own in each world: recip_node_new and recip_node_delete (node.h),
+ * recip_waiter_new and recip_waiter_delete (mutex/waiter.h).
  */
 #ifndef RECIP_LOCKS_PORT_H
 #define RECIP_LOCKS_PORT_H
@@ -20,6 +38,10 @@
 #include RECIP_PORT
 #else
 #include "port-native.h"
+#endif
+
+#ifndef PORT_HAS_MUTEX
+#include "port-plain.h"
 #endif
 
 #endif

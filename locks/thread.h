@@ -20,6 +20,7 @@ struct element {
 };
 
 struct node;
+struct recip_waiter_;
 
 struct thread {
     struct element element;
@@ -28,6 +29,9 @@ struct thread {
     unsigned nodes_kept;                          /* private: how many those are */
     bool keeps_nodes;                             /* private: they will be freed when the thread ends */
     uint32_t random;                              /* private: state of random.h */
+    const void *wake_due_for;                     /* private: the mutex whose release makes a wake-up, or null, */
+    _Atomic(uintptr_t) *wake_due;                 /* and whom it wakes; mutex/mutex.c */
+    struct recip_waiter_ *left_behind;            /* private: elements that timed out; mutex/waiter.h */
 };
 
 #endif

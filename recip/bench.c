@@ -246,7 +246,8 @@ static double loop_cost(const struct request *request)
     struct mutexbench_result result;
     if (!mutexbench_run(&bench, &result))
         return 0;
-    double cost = result.seconds * 1e9 / (double)result.operations;
+    /* On a busy machine a short measurement may be over before its thread has run. */
+    double cost = result.operations ? result.seconds * 1e9 / (double)result.operations : 0;
     mutexbench_free(&result);
     return cost;
 }

@@ -5,10 +5,8 @@
 #include <stdlib.h>
 
 static const char *const waits_words[] = {
-    [RECIP_WAITS_OWN] = "own",
-    [RECIP_WAITS_NEIGHBOUR] = "neighbour",
-    [RECIP_WAITS_GLOBAL] = "global",
-    [RECIP_WAITS_SYSTEM] = "system",
+    [RECIP_WAITS_OWN] = "own",       [RECIP_WAITS_NEIGHBOUR] = "neighbour", [RECIP_WAITS_GLOBAL] = "global",
+    [RECIP_WAITS_LEADER] = "leader", [RECIP_WAITS_SYSTEM] = "system",
 };
 
 static const char *const admission_words[] = {
@@ -52,7 +50,8 @@ static const struct argp argp = {
         "The locks, one line each; or all that is known of those that are named.\v"
         "WAITS: where a waiter spins. At its own element; at a word that it shares with few, a neighbour's or a slot "
         "of a "
-        "table; at one word for all (global); wherever the system does. own+park sleeps there after a while.\n\n"
+        "table; at one word for all (global); at its own until it leads and then at the lock's (leader); wherever the "
+        "system does. +park sleeps there after a while.\n\n"
         "ADMITS: fifo; reciprocating, that is in segments, oldest first, each from the newest; segments, oldest first, "
         "with "
         "any order within one; gated, the same with the first arrival and then from the newest; lanes, two of those "
@@ -72,7 +71,7 @@ static void print_line(const struct recip_algorithm *lock)
             *end++ = traits[i].letter;
     *end = '\0';
     snprintf(waits, sizeof waits, "%s%s", waits_words[lock->waits], lock->parks ? "+park" : "");
-    printf("%-31s %-9s  %-13s %4zu %7zu %5zu  %-6s  %s\n", lock->id, waits, admission_words[lock->admission],
+    printf("%-31s %-11s  %-13s %4zu %7zu %5zu  %-6s  %s\n", lock->id, waits, admission_words[lock->admission],
            lock->lock_size, lock->context_size, lock->mutex_size, letters, lock->summary);
 }
 
@@ -97,7 +96,7 @@ int command_list(int argc, char **argv)
     for (size_t i = 0; i < asked.size; i++)
         print_all(asked.values[i]);
     if (!asked.size) {
-        printf("%-31s %-9s  %-13s %4s %7s %5s  %-6s  %s\n", "ID", "WAITS", "ADMITS", "LOCK", "CONTEXT", "MUTEX",
+        printf("%-31s %-11s  %-13s %4s %7s %5s  %-6s  %s\n", "ID", "WAITS", "ADMITS", "LOCK", "CONTEXT", "MUTEX",
                "TRAITS", "WHAT IT IS");
         for (size_t i = 0; i < recip_algorithm_count; i++)
             print_line(recip_algorithms[i]);

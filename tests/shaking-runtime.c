@@ -56,6 +56,13 @@ static void shake(void)
         shake();                                                                                                       \
         return value;                                                                                                  \
     }                                                                                                                  \
+    uint##bits##_t __tsan_atomic##bits##_fetch_and(volatile void *at, uint##bits##_t value, int order)                 \
+    {                                                                                                                  \
+        (void)order;                                                                                                   \
+        value = atomic_fetch_and((volatile _Atomic(uint##bits##_t) *)at, value);                                       \
+        shake();                                                                                                       \
+        return value;                                                                                                  \
+    }                                                                                                                  \
     int __tsan_atomic##bits##_compare_exchange_strong(volatile void *at, void *expected, uint##bits##_t value,         \
                                                       int order, int failure)                                          \
     {                                                                                                                  \

@@ -1,0 +1,199 @@
+/* recip: mutual exclusion that admits waiters in reciprocating order.
+ *
+ *     static recip_mutex_t mutex = RECIP_MUTEX_INIT;
+ *
+ *     recip_mutex_lock(&mutex);
+ *     ...
+ *     recip_mutex_unlock(&mutex);
+ *
+ * recip_mutex_t    a mutex: 16 bytes, all zeroes is unlocked, nothing to destroy
+ * recip_cond_t     a condition variable for it
+ * recip_sem_t      a counting semaphore
+ * recip_lock_t     the lock of the paper itself, with its context explicit
+ *
+ * Link with -lrecip. Calls that can fail return 0 or an error number, as the calls of <pthread.h> do. What is promised,
+ * exactly: docs/mutex.md and the manual pages.
+ */
+#ifndef RECIP_H
+#define RECIP_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#if UINTPTR_MAX != UINT64_MAX
+#error "recip needs a 64-bit machine"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- The mutex ---- */
+
+/* A waiter that leads is passed by at most `bound` acquisitions of others before the mutex is its own. This is the
+ * number unless another is chosen, by RECIP_MUTEX_INIT_BOUND(n) or recip_mutex_init. With 0 nobody passes, and waiters
+ * are admitted in the paper's own order. */
+#define RECIP_DEFAULT_BOUND 65536u
+#define RECIP_MOST_BOUND 1048574u
+
+typedef struct recip_mutex {
+    uint32_t state;     /* bits below; accessed atomically */
+    uint32_t lasting;   /* bits below; accessed atomically, on the slow path only */
+    uintptr_t arrivals; /* waiters since the last detach; accessed atomically */
+} recip_mutex_t;
+
+/* The state word. mutex/mutex.c says who may change what.
+ *
+ * | bits   | name         | meaning                                                                             |
+ * |--------|--------------|-------------------------------------------------------------------------------------|
+ * | 0      | LOCKED       |                                                                                     |
+ * | 1      | LED          | a leader exists: the one waiter that competes for the mutex                         |
+ * | 2      | LEADER_SLEEPS| the leader is asleep at this word: release wakes it                                 |
+ * | 3      | WAKE_DUE     | the owner's thread has put off a wake-up until release                              |
+ * | 8..30  | count        | bypasses while LED; starts at 2^23 - bound, so that the last one carries into BARRED |
+ * | 31     | BARRED       | the bound is reached: the leader is next, newcomers are refused                     |
+ *
+ * The lasting word: bits 0..19 the chosen bound + 1, where 0 stands for the default; 20..31 the number of forks, modulo
+ * 4096, when the waiters of this mutex came.
+ */
+#define RECIP_LOCKED_ UINT32_C(1)
+#define RECIP_LED_ UINT32_C(2)
+#define RECIP_LEADER_SLEEPS_ UINT32_C(4)
+#define RECIP_WAKE_DUE_ UINT32_C(8)
+#define RECIP_COUNT_SHIFT_ 8
+#define RECIP_BARRED_ (UINT32_C(1) << 31)
+#define RECIP_EPOCH_SHIFT_ 20
+
+/* clang-format off */
+#define RECIP_MUTEX_INIT {0, 0, 0}
+#define RECIP_MUTEX_INIT_BOUND(n) {0, (uint32_t)(n) + 1, 0}
+/* clang-format on */
+
+typedef struct recip_mutexattr {
+    uint32_t bound;
+} recip_mutexattr_t;
+
+/* attributes may be null: the defaults. EINVAL: bound above RECIP_MOST_BOUND. */
+int recip_mutex_init(recip_mutex_t *mutex, const recip_mutexattr_t *attributes);
+/* Nothing to free; EBUSY if it is locked or waited for. */
+int recip_mutex_destroy(recip_mutex_t *mutex);
+
+static inline void recip_mutex_lock(recip_mutex_t *mutex);
+/* EBUSY: locked, or at the bound and thereby its leader's. */
+static inline int recip_mutex_trylock(recip_mutex_t *mutex);
+/* By the thread that locked. After it, unless others still use it, the mutex's memory may go at once. */
+static inline void recip_mutex_unlock(recip_mutex_t *mutex);
+/* ETIMEDOUT at the absolute time, of CLOCK_REALTIME or CLOCK_MONOTONIC; EINVAL: another clock, or no time. */
+static inline int recip_mutex_clocklock(recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline);
+/* CLOCK_REALTIME */
+static inline int recip_mutex_timedlock(recip_mutex_t *mutex, const struct timespec *deadline);
+
+/* Lock now, unlock when the enclosing block is left. */
+#define RECIP_GUARD(mutex)                                                                                             \
+    recip_mutex_t *RECIP_JOIN_(recip_guard_, __LINE__) __attribute__((cleanup(recip_guard_end_), unused)) =            \
+        recip_guard_begin_(mutex)
+#define RECIP_JOIN_(a, b) RECIP_JOIN2_(a, b)
+#define RECIP_JOIN2_(a, b) a##b
+
+/* ---- The condition variable ---- */
+
+struct recip_waiter_;
+
+typedef struct recip_cond {
+    recip_mutex_t inner; /* guards the rest */
+    struct recip_waiter_ *first, *last;
+    uintptr_t epoch;
+} recip_cond_t;
+
+/* clang-format off */
+#define RECIP_COND_INIT {{0, 0, 0}, NULL, NULL, 0}
+/* clang-format on */
+
+int recip_cond_init(recip_cond_t *cond);
+/* EBUSY: waited for. */
+int recip_cond_destroy(recip_cond_t *cond);
+/* As pthread_cond_wait, but no cancellation point. Spurious returns are possible in law, none is known. */
+static inline int recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex);
+static inline int recip_cond_clockwait(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock,
+                                       const struct timespec *deadline);
+/* CLOCK_REALTIME */
+static inline int recip_cond_timedwait(recip_cond_t *cond, recip_mutex_t *mutex, const struct timespec *deadline);
+/* The waiter moves to the mutex's arrivals; it is woken when it leads them, which is at once if nobody else does. */
+static inline int recip_cond_signal(recip_cond_t *cond);
+static inline int recip_cond_broadcast(recip_cond_t *cond);
+
+/* ---- The semaphore ---- */
+
+typedef struct recip_sem {
+    uintptr_t value; /* permits << 1 | somebody waits; accessed atomically */
+    recip_mutex_t inner;
+    struct recip_waiter_ *entry, *arrivals;
+    uintptr_t epoch;
+} recip_sem_t;
+
+/* clang-format off */
+#define RECIP_SEM_INIT(n) {(uintptr_t)(n) << 1, {0, 0, 0}, NULL, NULL, 0}
+/* clang-format on */
+#define RECIP_SEM_MOST 0x7fffffffu
+
+/* EINVAL: more than RECIP_SEM_MOST. */
+int recip_sem_init(recip_sem_t *sem, unsigned permits);
+int recip_sem_destroy(recip_sem_t *sem);
+static inline void recip_sem_wait(recip_sem_t *sem);
+/* EAGAIN: no permit. */
+static inline int recip_sem_trywait(recip_sem_t *sem);
+static inline int recip_sem_clockwait(recip_sem_t *sem, clockid_t clock, const struct timespec *deadline);
+static inline int recip_sem_timedwait(recip_sem_t *sem, const struct timespec *deadline);
+/* EOVERFLOW: RECIP_SEM_MOST permits already. */
+static inline int recip_sem_post(recip_sem_t *sem);
+int recip_sem_getvalue(recip_sem_t *sem);
+
+/* ---- The paper's lock, Listing 1; waiters spin, then sleep ---- */
+
+typedef struct recip_lock {
+    void *arrivals;
+} recip_lock_t;
+
+/* From acquire to release, by the same thread; the caller keeps it. */
+typedef struct recip_lock_context {
+    void *successor, *end_of_segment;
+} recip_lock_context_t;
+
+/* clang-format off */
+#define RECIP_LOCK_INIT {NULL}
+/* clang-format on */
+
+static inline void recip_lock_acquire(recip_lock_t *lock, recip_lock_context_t *context);
+/* 0, or EBUSY. */
+static inline int recip_lock_try_acquire(recip_lock_t *lock, recip_lock_context_t *context);
+static inline void recip_lock_release(recip_lock_t *lock, recip_lock_context_t *context);
+
+/* ---- Not for use: what the inline functions need ---- */
+
+void recip_mutex_lock_slow_(recip_mutex_t *mutex);
+int recip_mutex_trylock_slow_(recip_mutex_t *mutex);
+int recip_mutex_clocklock_slow_(recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline);
+/* A null deadline never passes. */
+int recip_cond_wait_(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline);
+void recip_cond_signal_(recip_cond_t *cond);
+void recip_cond_broadcast_(recip_cond_t *cond);
+int recip_sem_wait_(recip_sem_t *sem, clockid_t clock, const struct timespec *deadline);
+int recip_sem_trywait_(recip_sem_t *sem);
+int recip_sem_post_(recip_sem_t *sem);
+void recip_lock_acquire_(recip_lock_t *lock, recip_lock_context_t *context);
+int recip_lock_try_acquire_(recip_lock_t *lock, recip_lock_context_t *context);
+void recip_lock_release_(recip_lock_t *lock, recip_lock_context_t *context);
+void recip_mutex_unlock_slow_(recip_mutex_t *mutex);
+
+/* Where this thread's rseq area is, from the thread pointer; 0 where release has to be atomic. */
+extern ptrdiff_t recip_rseq_offset_;
+
+#include "recip-inline.h"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,223 @@
+/* The native world's part of the mutex: rseq and membarrier, timed sleep, fork, memory, and times turned into turns. */
+#define RECIP_UNANNOTATED
+#include "locks/port.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "mutex/tunables.h"
+#include "mutex/waiter.h"
+
+#if defined(__x86_64__) && defined(__has_include)
+#if __has_include(<sys/rseq.h>)
+#include <sys/rseq.h>
+#define HAVE_RSEQ 1
+#endif
+#endif
+
+ptrdiff_t recip_rseq_offset_;
+unsigned recip_native_epoch;
+struct recip_tuning recip_tuning = {50, 200, 2000, 80}; /* until the measurement below has run */
+
+/* ---- Release without an atomic operation, and the barrier against it ---- */
+
+static bool switched_off(const char *name)
+{
+    const char *value = secure_getenv(name);
+    return value && strcmp(value, "0") == 0;
+}
+
+/* Without both, release is atomic and needs no barrier. */
+static void begin_rseq(void)
+{
+#ifdef HAVE_RSEQ
+    bool wanted = !switched_off("RECIP_RSEQ") && !switched_off("RECIP_MEMBARRIER");
+    if (wanted && __rseq_size && syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ, 0, 0) == 0)
+        recip_rseq_offset_ = __rseq_offset;
+    else
+        recip_rseq_offset_ = 0;
+#endif
+}
+
+void recip_native_barrier(void)
+{
+    if (!recip_rseq_offset_)
+        return;
+    if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, 0, 0) != 0) {
+        perror("recip: membarrier");
+        abort();
+    }
+}
+
+/* ---- Sleep with an end ---- */
+
+bool recip_native_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline)
+{
+    int operation = FUTEX_WAIT_BITSET_PRIVATE;
+    if (deadline && deadline->clock == CLOCK_REALTIME)
+        operation |= FUTEX_CLOCK_REALTIME;
+    const struct timespec *end = deadline ? &deadline->time : NULL;
+    return syscall(SYS_futex, word, operation, expected, end, NULL, FUTEX_BITSET_MATCH_ANY) == 0 || errno != ETIMEDOUT;
+}
+
+void recip_native_wake32(_Atomic(uint32_t) *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the futex is the lower half of a word");
+
+/* ---- Elements that may be left in a queue ---- */
+
+static pthread_key_t left_key;
+static pthread_once_t left_once = PTHREAD_ONCE_INIT;
+
+static void release_left(void *thread)
+{
+    recip_left_behind_release(thread);
+}
+
+static void make_left_key(void)
+{
+    if (pthread_key_create(&left_key, release_left) != 0) {
+        fputs("recip: no thread-specific key left for timed waits\n", stderr);
+        abort();
+    }
+}
+
+waiter *recip_waiter_new(void)
+{
+    pthread_once(&left_once, make_left_key);
+    if (!pthread_getspecific(left_key) && pthread_setspecific(left_key, port_thread()) != 0)
+        return NULL;
+    return aligned_alloc(alignof(waiter), sizeof(waiter));
+}
+
+void recip_waiter_delete(waiter *element)
+{
+    free(element);
+}
+
+/* ---- Fork ---- */
+
+static void after_fork_in_child(void)
+{
+    recip_native_epoch = (recip_native_epoch + 1) % 4096;
+    recip_repair_end();
+    struct thread *self = port_thread();
+    self->wake_due_for = NULL;
+    while (self->left_behind) {
+        waiter *element = self->left_behind;
+        self->left_behind = element->next;
+        recip_waiter_delete(element);
+    }
+    begin_rseq();
+}
+
+/* ---- Time ---- */
+
+static int64_t nanoseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+enum { CALIBRATION_TURNS = 200 };
+
+/* Of CALIBRATION_TURNS turns of port_relax: 5 to 150 ns each, by CPU. The fastest of a few tries, as a preemption can
+ * only slow one down. */
+static int64_t nanoseconds_of_turns(void)
+{
+    int64_t best = INT64_MAX;
+    for (int attempt = 0; attempt < 5; attempt++) {
+        int64_t start = nanoseconds_now();
+        for (int turn = 0; turn < CALIBRATION_TURNS; turn++)
+            port_relax();
+        int64_t taken = nanoseconds_now() - start;
+        if (taken < best)
+            best = taken;
+    }
+    return best < 1 ? 1 : best;
+}
+
+/* The environment's choice, or the default. */
+static int64_t nanoseconds_from(const char *name, int64_t nanoseconds)
+{
+    const char *value = secure_getenv(name);
+    if (value) {
+        char *end;
+        errno = 0;
+        long chosen = strtol(value, &end, 10);
+        if (errno == 0 && end != value && !*end && chosen >= 0 && chosen < 1000000000)
+            return chosen;
+        fprintf(stderr, "recip: %s=%s is no number of nanoseconds; ignored\n", name, value);
+    }
+    return nanoseconds;
+}
+
+static unsigned turns_of(const char *name, int64_t nanoseconds, int64_t calibration)
+{
+    int64_t turns = nanoseconds_from(name, nanoseconds) * CALIBRATION_TURNS / calibration;
+    return turns > INT_MAX ? INT_MAX : (unsigned)turns;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    begin_rseq();
+    pthread_atfork(NULL, NULL, after_fork_in_child);
+    int64_t calibration = nanoseconds_of_turns();
+    recip_tuning = (struct recip_tuning){
+        .newcomer_turns = turns_of("RECIP_SPIN_NEWCOMER", NEWCOMER_NANOSECONDS, calibration),
+        .follower_turns = turns_of("RECIP_SPIN_FOLLOWER", FOLLOWER_NANOSECONDS, calibration),
+        .leader_turns = turns_of("RECIP_SPIN_LEADER", LEADER_NANOSECONDS, calibration),
+        .leader_pause = turns_of("RECIP_PAUSE_LEADER", PAUSE_NANOSECONDS, calibration),
+    };
+}
+
+/* ---- Calls that take a clock ---- */
+
+static int deadline_make(struct deadline *deadline, clockid_t clock, const struct timespec *time)
+{
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+        return EINVAL;
+    if (time->tv_nsec < 0 || time->tv_nsec > 999999999)
+        return EINVAL;
+    *deadline = (struct deadline){clock, *time};
+    /* The kernel refuses times before the clock's zero; they have passed. */
+    if (deadline->time.tv_sec < 0)
+        deadline->time = (struct timespec){0, 0};
+    return 0;
+}
+
+int recip_mutex_clocklock_slow_(recip_mutex_t *mutex, clockid_t clock, const struct timespec *time)
+{
+    struct deadline deadline;
+    int error = deadline_make(&deadline, clock, time);
+    return error ? error : recip_mutex_lock_until(mutex, &deadline);
+}
+
+int recip_cond_wait_(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock, const struct timespec *time)
+{
+    struct deadline deadline;
+    if (!time)
+        return recip_cond_wait_until(cond, mutex, NULL);
+    int error = deadline_make(&deadline, clock, time);
+    return error ? error : recip_cond_wait_until(cond, mutex, &deadline);
+}
+
+int recip_sem_wait_(recip_sem_t *sem, clockid_t clock, const struct timespec *time)
+{
+    struct deadline deadline;
+    if (!time)
+        return recip_sem_wait_until(sem, NULL);
+    int error = deadline_make(&deadline, clock, time);
+    return error ? error : recip_sem_wait_until(sem, &deadline);
+}
