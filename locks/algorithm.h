@@ -28,7 +28,8 @@ enum recip_trait {
     RECIP_FAIR = 4,      /* long-term admissions are even under constant load */
     RECIP_MADE = 8,      /* an all-zero lock is not ready: it has to be initialised */
     RECIP_OWNED = 16,    /* keeps memory of its own: has to be destroyed */
-    RECIP_NATIVE = 32,   /* calls the system: exists in the native world only */
+    RECIP_NODES = 32,    /* takes a node from the heap for each lock held */
+    RECIP_NATIVE = 64,   /* calls the system: exists in the native world only */
 };
 
 /* Two forms: `lock` with an explicit context, and `mutex` that keeps the context in its body. Both start as zeroes, or

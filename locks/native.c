@@ -47,6 +47,8 @@ static void free_nodes(void *thread_of)
     struct thread *thread = thread_of;
     while (thread->nodes)
         free(node_take());
+    /* Whatever a later destructor still releases is freed at once. */
+    thread->nodes_out = 0;
 }
 
 /* The main thread ends by exit, which runs no destructor of a key. */

@@ -1,5 +1,6 @@
 /* Queue nodes for the locks that need one for each lock held: a stack of free nodes in each thread, as deep as the most
- * locks that it ever held at once; freed when the thread ends. Nodes may change hands (CLH). */
+ * locks that it ever held at once; freed when the thread ends. Nodes may change hands (CLH, or a release by another
+ * thread): who gets more than it has out frees them at once, so that no stack grows without end. */
 #ifndef RECIP_LOCKS_NODE_H
 #define RECIP_LOCKS_NODE_H
 
@@ -18,6 +19,7 @@ static inline struct node *node_take(void)
 {
     struct thread *thread = port_thread();
     struct node *node = thread->nodes;
+    thread->nodes_out++;
     if (!node)
         return recip_node_new();
     /* relaxed: the stack is private to its thread. */
@@ -28,6 +30,11 @@ static inline struct node *node_take(void)
 static inline void node_give(struct node *node)
 {
     struct thread *thread = port_thread();
+    if (thread->nodes_out == 0) {
+        recip_node_delete(node);
+        return;
+    }
+    thread->nodes_out--;
     atomic_store_explicit(&node->next, thread->nodes, memory_order_relaxed);
     thread->nodes = node;
 }

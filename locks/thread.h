@@ -25,6 +25,7 @@ struct thread {
     struct element element;
     alignas(RECIP_LINE) _Atomic(uintptr_t) grant; /* HemLock: the lock that this thread is passing on, or 0 */
     alignas(RECIP_LINE) struct node *nodes;       /* private: free queue nodes; node.h */
+    uint64_t nodes_out;                           /* private: nodes taken and not given back */
     uint32_t random;                              /* private: state of random.h */
     const void *wake_due_for;                     /* private: the mutex whose release makes a wake-up, or null, */
     _Atomic(uintptr_t) *wake_due;                 /* and whom it wakes; mutex/mutex.c */

@@ -28,17 +28,18 @@ static const struct argp argp = {
         "LOCK     bytes of the lock; CTX of the context from acquire to release; MUTEX of the form that keeps it "
         "inside\n"
         "TRAITS   s elements may be on the stack, o another thread may release, f fair in the long run,\n"
-        "         i has to be initialised, d has to be destroyed",
+        "         i has to be initialised, d has to be destroyed, n takes a node for each lock held",
 };
 
 static void print_lock(const struct recip_algorithm *lock)
 {
-    char traits[6] = "", *end = traits;
+    char traits[8] = "", *end = traits;
     static const struct {
         unsigned trait;
         char letter;
     } letters[] = {
-        {RECIP_STACK, 's'}, {RECIP_OBLIVIOUS, 'o'}, {RECIP_FAIR, 'f'}, {RECIP_MADE, 'i'}, {RECIP_OWNED, 'd'},
+        {RECIP_STACK, 's'}, {RECIP_OBLIVIOUS, 'o'}, {RECIP_FAIR, 'f'},
+        {RECIP_MADE, 'i'},  {RECIP_OWNED, 'd'},     {RECIP_NODES, 'n'},
     };
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
         if (lock->traits & letters[i].trait)

@@ -1,0 +1,28 @@
+/* The Mersenne Twister mt19937 of Matsumoto and Nishimura, one step at a time: the work of MutexBench. */
+#ifndef RECIP_BENCH_MT19937_H
+#define RECIP_BENCH_MT19937_H
+
+#include <stdint.h>
+
+enum { MT_SIZE = 624, MT_SHIFT = 397 };
+
+struct mt19937 {
+    uint32_t state[MT_SIZE];
+    unsigned index;
+};
+
+void mt19937_seed(struct mt19937 *generator, uint32_t seed);
+void mt19937_twist(struct mt19937 *generator);
+
+static inline uint32_t mt19937_next(struct mt19937 *generator)
+{
+    if (generator->index == MT_SIZE)
+        mt19937_twist(generator);
+    uint32_t y = generator->state[generator->index++];
+    y ^= y >> 11;
+    y ^= (y << 7) & UINT32_C(0x9d2c5680);
+    y ^= (y << 15) & UINT32_C(0xefc60000);
+    return y ^ (y >> 18);
+}
+
+#endif

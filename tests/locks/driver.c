@@ -1,0 +1,187 @@
+#include "tests/locks/driver.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "locks/port.h"
+#include "tests/support/test.h"
+
+enum order { ARRIVE, RELEASE, LEAVE };
+
+struct worker {
+    struct driver *driver;
+    pthread_t thread;
+    sem_t told;
+    enum order order;
+    _Atomic(bool) waits;    /* in a spin loop or asleep, since it was told to arrive */
+    _Atomic(bool) admitted; /* has come out of acquire */
+    _Atomic(bool) released; /* has come out of release */
+    bool in_queue;          /* has arrived, and has not been admitted: the driver's own note */
+    uint32_t seed;
+};
+
+struct driver {
+    const struct recip_algorithm *lock;
+    void *memory;
+    int threads, owner, waiting;
+    struct worker workers[DRIVER_MOST_THREADS];
+};
+
+static void *obey(void *of)
+{
+    struct worker *worker = of;
+    const struct recip_algorithm *lock = worker->driver->lock;
+    _Alignas(16) char context[RECIP_MOST_CONTEXT];
+    port_thread()->random = worker->seed;
+    test_waits = &worker->waits;
+    for (;;) {
+        while (sem_wait(&worker->told) != 0)
+            ;
+        switch (worker->order) {
+        case ARRIVE:
+            lock->acquire(worker->driver->memory, context);
+            atomic_store(&worker->admitted, true);
+            break;
+        case RELEASE:
+            lock->release(worker->driver->memory, context);
+            atomic_store(&worker->released, true);
+            break;
+        case LEAVE:
+            return NULL;
+        }
+    }
+}
+
+static void tell(struct worker *worker, enum order order)
+{
+    worker->order = order;
+    sem_post(&worker->told);
+}
+
+static void await(_Atomic(bool) *flag)
+{
+    while (!atomic_load(flag))
+        sched_yield();
+}
+
+struct driver *driver_start(const struct recip_algorithm *lock, int threads)
+{
+    struct driver *driver = calloc(1, sizeof *driver);
+    driver->lock = lock;
+    driver->memory = new_lock(lock);
+    driver->threads = threads;
+    driver->owner = NOBODY;
+    for (int i = 0; i < threads; i++) {
+        struct worker *worker = &driver->workers[i];
+        worker->driver = driver;
+        worker->seed = 12345u + 7919u * (unsigned)i;
+        sem_init(&worker->told, 0, 0);
+        pthread_create(&worker->thread, NULL, obey, worker);
+    }
+    return driver;
+}
+
+/* The lock's words, atomically one by one. All threads but the one that arrives stand still meanwhile. */
+static void read_words(const struct driver *driver, uintptr_t *words)
+{
+    const _Atomic(uintptr_t) *memory = driver->memory;
+    for (size_t i = 0; i < driver->lock->lock_size / sizeof *words; i++)
+        words[i] = atomic_load_explicit(&memory[i], memory_order_relaxed);
+}
+
+/* In a lock of lanes a release moves a second thread, from its lane to the outer queue. It has got there when it has
+ * spun twice since: once it may have before it looked, the second time it has looked. */
+static void settle(struct driver *driver)
+{
+    if (driver->lock->admission != RECIP_ADMITS_LANES)
+        return;
+    for (int look = 0; look < 2; look++)
+        for (int i = 0; i < driver->threads; i++)
+            if (driver->workers[i].in_queue) {
+                atomic_store(&driver->workers[i].waits, false);
+                await(&driver->workers[i].waits);
+            }
+}
+
+void driver_arrive(struct driver *driver, int who)
+{
+    struct worker *worker = &driver->workers[who];
+    uintptr_t before[RECIP_MOST_LOCK / sizeof(uintptr_t)] = {0}, now[RECIP_MOST_LOCK / sizeof(uintptr_t)] = {0};
+    read_words(driver, before);
+    atomic_store(&worker->waits, false);
+    atomic_store(&worker->admitted, false);
+    tell(worker, ARRIVE);
+    if (driver->owner == NOBODY) {
+        await(&worker->admitted);
+        driver->owner = who;
+        return;
+    }
+    await(&worker->waits);
+    read_words(driver, now);
+    if (memcmp(before, now, sizeof now) == 0)
+        fail_msg("thread %d waits, but its arrival has not changed the lock", who);
+    worker->in_queue = true;
+    driver->waiting++;
+    settle(driver);
+}
+
+static int await_admission(struct driver *driver)
+{
+    for (;;) {
+        for (int i = 0; i < driver->threads; i++)
+            if (i != driver->owner && atomic_load(&driver->workers[i].admitted))
+                return i;
+        sched_yield();
+    }
+}
+
+int driver_release(struct driver *driver)
+{
+    struct worker *worker = &driver->workers[driver->owner];
+    atomic_store(&worker->released, false);
+    tell(worker, RELEASE);
+    await(&worker->released);
+    atomic_store(&worker->admitted, false);
+    if (!driver->waiting)
+        return driver->owner = NOBODY;
+    driver->waiting--;
+    driver->owner = await_admission(driver);
+    driver->workers[driver->owner].in_queue = false;
+    settle(driver);
+    return driver->owner;
+}
+
+int driver_owner(const struct driver *driver)
+{
+    return driver->owner;
+}
+
+int driver_waiting(const struct driver *driver)
+{
+    return driver->waiting;
+}
+
+bool driver_is_free(struct driver *driver)
+{
+    _Alignas(16) char context[RECIP_MOST_CONTEXT];
+    if (driver->owner != NOBODY || !driver->lock->try_acquire(driver->memory, context))
+        return false;
+    driver->lock->release(driver->memory, context);
+    return true;
+}
+
+void driver_stop(struct driver *driver)
+{
+    while (driver->owner != NOBODY)
+        driver_release(driver);
+    for (int i = 0; i < driver->threads; i++) {
+        tell(&driver->workers[i], LEAVE);
+        pthread_join(driver->workers[i].thread, NULL);
+        sem_destroy(&driver->workers[i].told);
+    }
+    free_lock(driver->lock, driver->memory);
+    free(driver);
+}

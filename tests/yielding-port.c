@@ -1,0 +1,4 @@
+#include "locks/port.h"
+
+_Thread_local _Atomic(bool) *test_waits;
+_Atomic(unsigned) test_wakes;
