@@ -1,6 +1,7 @@
 /* The native world: the machine itself. Bodies that are not worth inlining are in native.c. */
 #ifndef RECIP_LOCKS_PORT_NATIVE_H
 #define RECIP_LOCKS_PORT_NATIVE_H
+#define PORT_HAS_MUTEX
 
 #include <stdbool.h>
 #include <time.h>
@@ -73,7 +74,12 @@ static inline void port_barrier(void)
     recip_native_barrier();
 }
 
-/* port_release_fast is in recip-inline.h, because programs inline it. */
+/* The release that programs inline is in recip-inline.h. This is for ports made from this one: in one step. */
+static inline bool port_release_fast(_Atomic(uint32_t) *word, uint32_t expected, uint32_t desired)
+{
+    return atomic_compare_exchange_strong_explicit(word, &expected, desired, memory_order_release,
+                                                   memory_order_relaxed);
+}
 
 static inline unsigned port_epoch(void)
 {

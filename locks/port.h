@@ -23,6 +23,8 @@
  *                                                   that the caller wrote
  *     unsigned port_epoch(void)                     how often this process has forked from itself, modulo 4096
  *
+ * A world that has them defines PORT_HAS_MUTEX; for one that has not, port-plain.h makes do.
+ *
  * Native is the world below. Another world names its own header in RECIP_PORT and is built from the same lock sources.
  * Functions beside the seam that have a body of their own in each world: recip_node_new and recip_node_delete (node.h),
  * recip_waiter_new and recip_waiter_delete (mutex/waiter.h).
@@ -36,6 +38,10 @@
 #include RECIP_PORT
 #else
 #include "port-native.h"
+#endif
+
+#ifndef PORT_HAS_MUTEX
+#include "port-plain.h"
 #endif
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef RECIP_MUTEX_TUNABLES_H
 #define RECIP_MUTEX_TUNABLES_H
 
+#include "locks/port.h"
+
 /* Below this bound a sleeping leader is woken while the owner works, above it when the owner has released. */
 #define SMALL_BOUND 64
 
@@ -12,10 +14,7 @@ struct recip_tuning {
     unsigned leader_pause;   /* the longest pause of the leader between two looks at a busy word */
 };
 
-#ifdef RECIP_PORT
-/* Another world waits by itself: no spinning. */
-static const struct recip_tuning recip_tuning = {0, 0, 0, 0};
-#else
+#ifdef RECIP_LOCKS_PORT_NATIVE_H
 extern struct recip_tuning recip_tuning;
 
 /* Nanoseconds. RECIP_SPIN_NEWCOMER, RECIP_SPIN_FOLLOWER, RECIP_SPIN_LEADER, RECIP_PAUSE_LEADER in the environment. */
@@ -23,6 +22,9 @@ extern struct recip_tuning recip_tuning;
 #define FOLLOWER_NANOSECONDS 5000
 #define LEADER_NANOSECONDS 50000
 #define PAUSE_NANOSECONDS 2000
+#else
+/* Another world waits by itself: no spinning. */
+static const struct recip_tuning recip_tuning = {0, 0, 0, 0};
 #endif
 
 #endif

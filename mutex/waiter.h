@@ -40,8 +40,20 @@ static inline bool gate_is_shut(uintptr_t gate)
 }
 
 /* From the heap and back; each world has its own. */
+#ifdef PORT_HAS_MUTEX
 waiter *recip_waiter_new(void);
 void recip_waiter_delete(waiter *element);
+#else
+static inline waiter *recip_waiter_new(void)
+{
+    return NULL;
+}
+
+static inline void recip_waiter_delete(waiter *element)
+{
+    (void)element;
+}
+#endif
 
 /* Wait at one's own gate. What it opened with; GATE_CLOSED or GATE_PARKED when the deadline has passed before. */
 uintptr_t recip_waiter_await(waiter *self, const struct deadline *deadline);

@@ -47,14 +47,14 @@ static void print_lock(const struct recip_algorithm *lock)
     *end = '\0';
     char waits[16];
     snprintf(waits, sizeof waits, "%s%s", waits_words[lock->waits], lock->parks ? "+park" : "");
-    printf("%-31s %-9s  %-13s %4zu %3zu %5zu  %-6s  %s\n", lock->id, waits, admission_words[lock->admission],
+    printf("%-31s %-11s  %-13s %4zu %3zu %5zu  %-6s  %s\n", lock->id, waits, admission_words[lock->admission],
            lock->lock_size, lock->context_size, lock->mutex_size, traits, lock->summary);
 }
 
 int command_list(int argc, char **argv)
 {
     parse_options(&argp, argc, argv, NULL, NULL);
-    printf("%-31s %-9s  %-13s %4s %3s %5s  %-6s  %s\n", "ID", "WAITS", "ADMITS", "LOCK", "CTX", "MUTEX", "TRAITS",
+    printf("%-31s %-11s  %-13s %4s %3s %5s  %-6s  %s\n", "ID", "WAITS", "ADMITS", "LOCK", "CTX", "MUTEX", "TRAITS",
            "WHAT IT IS");
     for (size_t i = 0; i < recip_algorithm_count; i++)
         print_lock(recip_algorithms[i]);

@@ -8,9 +8,10 @@
 
 extern unsigned recip_spin_turns;
 
+/* By recip_spin_turns, that is; the mutex has its own tests. */
 static bool does_park(const struct recip_algorithm *lock)
 {
-    return lock->parks;
+    return lock->parks && lock->waits == RECIP_WAITS_OWN;
 }
 
 /* The calls that it takes to hand the lock on from one thread to three others, and to let it go. */

@@ -1,0 +1,285 @@
+/* recip for C++17: <recip.h> as types that the standard library's guards take.
+ *
+ *     recip::mutex mutex;                  // Lockable: lock_guard, unique_lock, scoped_lock, condition_variable_any
+ *     recip::timed_mutex timed;            // TimedLockable
+ *     recip::condition_variable ready;     // for unique_lock<recip::mutex>, without the detour of _any
+ *     recip::counting_semaphore slots{3};
+ *
+ *     recip::lock lock;                    // the paper's lock; its context is on the stack, in the guard
+ *     { recip::lock::guard held(lock); ... }
+ *     lock + [&] { ... };                  // the same, as the paper writes it; gives what the function returns
+ */
+#ifndef RECIP_HPP
+#define RECIP_HPP
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include <recip.h>
+
+namespace recip
+{
+
+namespace detail
+{
+
+/* An absolute time for a call that takes a clock. A clock that the kernel does not know is turned into steady_clock, and
+ * again if that was not long enough. */
+template <class Duration> timespec to_timespec(Duration since_zero)
+{
+    using namespace std::chrono;
+    if (since_zero <= Duration::zero())
+        return {0, 0};
+    auto whole = duration_cast<seconds>(since_zero);
+    return {static_cast<time_t>(whole.count()), static_cast<long>(ceil<nanoseconds>(since_zero - whole).count() % 1000000000)};
+}
+
+/* call(clock, time) until it does not time out, or the time has really come. */
+template <class Clock, class Duration, class Call>
+int until(const std::chrono::time_point<Clock, Duration> &time, Call call)
+{
+    using namespace std::chrono;
+    if constexpr (std::is_same_v<Clock, steady_clock>) {
+        timespec deadline = to_timespec(time.time_since_epoch());
+        return call(CLOCK_MONOTONIC, &deadline);
+    } else if constexpr (std::is_same_v<Clock, system_clock>) {
+        timespec deadline = to_timespec(time.time_since_epoch());
+        return call(CLOCK_REALTIME, &deadline);
+    } else {
+        for (;;) {
+            auto left = time - Clock::now();
+            int error = until(steady_clock::now() + ceil<steady_clock::duration>(left), call);
+            if (error != ETIMEDOUT || Clock::now() >= time)
+                return error;
+        }
+    }
+}
+
+} // namespace detail
+
+/* recip_mutex_t. The bound, if it is given, is the most acquisitions that pass a leading waiter by. */
+class mutex
+{
+public:
+    constexpr mutex() noexcept : mutex_ RECIP_MUTEX_INIT
+    {
+    }
+    explicit constexpr mutex(std::uint32_t bound) : mutex_ RECIP_MUTEX_INIT_BOUND(bound)
+    {
+        if (bound > RECIP_MOST_BOUND)
+            throw std::system_error(EINVAL, std::generic_category(), "recip::mutex: the bound");
+    }
+    mutex(const mutex &) = delete;
+    mutex &operator=(const mutex &) = delete;
+
+    void lock() noexcept
+    {
+        recip_mutex_lock(&mutex_);
+    }
+    bool try_lock() noexcept
+    {
+        return recip_mutex_trylock(&mutex_) == 0;
+    }
+    void unlock() noexcept
+    {
+        recip_mutex_unlock(&mutex_);
+    }
+
+    using native_handle_type = recip_mutex_t *;
+    native_handle_type native_handle() noexcept
+    {
+        return &mutex_;
+    }
+
+private:
+    recip_mutex_t mutex_;
+};
+
+class timed_mutex : public mutex
+{
+public:
+    using mutex::mutex;
+
+    template <class Rep, class Period> bool try_lock_for(const std::chrono::duration<Rep, Period> &duration)
+    {
+        return try_lock_until(std::chrono::steady_clock::now() +
+                              std::chrono::ceil<std::chrono::steady_clock::duration>(duration));
+    }
+    template <class Clock, class Duration> bool try_lock_until(const std::chrono::time_point<Clock, Duration> &time)
+    {
+        int error = detail::until(time, [&](clockid_t clock, const timespec *deadline) {
+            return recip_mutex_clocklock(native_handle(), clock, deadline);
+        });
+        if (error == ENOMEM)
+            throw std::system_error(error, std::generic_category(), "recip::timed_mutex");
+        return error == 0;
+    }
+};
+
+class condition_variable
+{
+public:
+    constexpr condition_variable() noexcept : cond_ RECIP_COND_INIT
+    {
+    }
+    condition_variable(const condition_variable &) = delete;
+    condition_variable &operator=(const condition_variable &) = delete;
+
+    void notify_one() noexcept
+    {
+        recip_cond_signal(&cond_);
+    }
+    void notify_all() noexcept
+    {
+        recip_cond_broadcast(&cond_);
+    }
+    template <class Mutex> void wait(std::unique_lock<Mutex> &lock) noexcept
+    {
+        recip_cond_wait(&cond_, lock.mutex()->native_handle());
+    }
+    template <class Mutex, class Predicate> void wait(std::unique_lock<Mutex> &lock, Predicate predicate)
+    {
+        while (!predicate())
+            wait(lock);
+    }
+    template <class Mutex, class Clock, class Duration>
+    std::cv_status wait_until(std::unique_lock<Mutex> &lock, const std::chrono::time_point<Clock, Duration> &time)
+    {
+        int error = detail::until(time, [&](clockid_t clock, const timespec *deadline) {
+            return recip_cond_clockwait(&cond_, lock.mutex()->native_handle(), clock, deadline);
+        });
+        return error == ETIMEDOUT ? std::cv_status::timeout : std::cv_status::no_timeout;
+    }
+    template <class Mutex, class Clock, class Duration, class Predicate>
+    bool wait_until(std::unique_lock<Mutex> &lock, const std::chrono::time_point<Clock, Duration> &time,
+                    Predicate predicate)
+    {
+        while (!predicate())
+            if (wait_until(lock, time) == std::cv_status::timeout)
+                return predicate();
+        return true;
+    }
+    template <class Mutex, class Rep, class Period>
+    std::cv_status wait_for(std::unique_lock<Mutex> &lock, const std::chrono::duration<Rep, Period> &duration)
+    {
+        return wait_until(lock, std::chrono::steady_clock::now() +
+                                    std::chrono::ceil<std::chrono::steady_clock::duration>(duration));
+    }
+    template <class Mutex, class Rep, class Period, class Predicate>
+    bool wait_for(std::unique_lock<Mutex> &lock, const std::chrono::duration<Rep, Period> &duration,
+                  Predicate predicate)
+    {
+        return wait_until(lock,
+                          std::chrono::steady_clock::now() +
+                              std::chrono::ceil<std::chrono::steady_clock::duration>(duration),
+                          std::move(predicate));
+    }
+
+    using native_handle_type = recip_cond_t *;
+    native_handle_type native_handle() noexcept
+    {
+        return &cond_;
+    }
+
+private:
+    recip_cond_t cond_;
+};
+
+class counting_semaphore
+{
+public:
+    explicit constexpr counting_semaphore(std::uint32_t permits) : sem_ RECIP_SEM_INIT(permits)
+    {
+        if (permits > RECIP_SEM_MOST)
+            throw std::system_error(EINVAL, std::generic_category(), "recip::counting_semaphore: the permits");
+    }
+    counting_semaphore(const counting_semaphore &) = delete;
+    counting_semaphore &operator=(const counting_semaphore &) = delete;
+
+    void acquire() noexcept
+    {
+        recip_sem_wait(&sem_);
+    }
+    bool try_acquire() noexcept
+    {
+        return recip_sem_trywait(&sem_) == 0;
+    }
+    template <class Clock, class Duration> bool try_acquire_until(const std::chrono::time_point<Clock, Duration> &time)
+    {
+        return detail::until(time, [&](clockid_t clock, const timespec *deadline) {
+                   return recip_sem_clockwait(&sem_, clock, deadline);
+               }) == 0;
+    }
+    template <class Rep, class Period> bool try_acquire_for(const std::chrono::duration<Rep, Period> &duration)
+    {
+        return try_acquire_until(std::chrono::steady_clock::now() +
+                                 std::chrono::ceil<std::chrono::steady_clock::duration>(duration));
+    }
+    void release(std::uint32_t permits = 1)
+    {
+        for (; permits; permits--)
+            if (int error = recip_sem_post(&sem_))
+                throw std::system_error(error, std::generic_category(), "recip::counting_semaphore");
+    }
+
+private:
+    recip_sem_t sem_;
+};
+
+/* recip_lock_t. Acquired and released by the same thread, through a guard. */
+class lock
+{
+public:
+    constexpr lock() noexcept : lock_ RECIP_LOCK_INIT
+    {
+    }
+    lock(const lock &) = delete;
+    lock &operator=(const lock &) = delete;
+
+    class guard
+    {
+    public:
+        explicit guard(lock &held) noexcept : lock_(&held.lock_)
+        {
+            recip_lock_acquire(lock_, &context_);
+        }
+        /* owns() says whether it was acquired. */
+        guard(lock &held, std::try_to_lock_t) noexcept : lock_(&held.lock_)
+        {
+            if (recip_lock_try_acquire(lock_, &context_) != 0)
+                lock_ = nullptr;
+        }
+        guard(const guard &) = delete;
+        guard &operator=(const guard &) = delete;
+        ~guard()
+        {
+            if (lock_)
+                recip_lock_release(lock_, &context_);
+        }
+        bool owns() const noexcept
+        {
+            return lock_ != nullptr;
+        }
+
+    private:
+        recip_lock_t *lock_;
+        recip_lock_context_t context_;
+    };
+
+    template <class Function> decltype(auto) operator+(Function &&critical_section)
+    {
+        guard held(*this);
+        return std::forward<Function>(critical_section)();
+    }
+
+private:
+    recip_lock_t lock_;
+};
+
+} // namespace recip
+
+#endif

@@ -1,0 +1,121 @@
+/* The memory of a mutex, condition variable or semaphore may go as soon as the last user has let it go. */
+#include "common.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+enum { ROUNDS = 3000 };
+
+/* In a page of its own, which is unmapped: a late access is a SIGSEGV. */
+struct object {
+    recip_mutex_t mutex;
+    int users;
+};
+
+static void drop(struct object *object)
+{
+    recip_mutex_lock(&object->mutex);
+    bool last = --object->users == 0;
+    recip_mutex_unlock(&object->mutex);
+    if (last)
+        munmap(object, sizeof *object);
+}
+
+struct exchange {
+    _Atomic(struct object *) objects[ROUNDS];
+    unsigned bound;
+};
+
+static void *drop_each(void *argument)
+{
+    struct exchange *exchange = argument;
+    for (int i = 0; i < ROUNDS; i++) {
+        struct object *object;
+        WAIT_UNTIL(object = exchange->objects[i]);
+        drop(object);
+    }
+    return NULL;
+}
+
+static void the_last_user_unmaps_it(void **unused)
+{
+    (void)unused;
+    enum { USERS = 3 };
+    static const unsigned bounds[] = {0, 1, RECIP_DEFAULT_BOUND};
+    for (size_t each = 0; each < 3; each++) {
+        static struct exchange exchange;
+        memset(&exchange, 0, sizeof exchange);
+        pthread_t threads[USERS];
+        for (int i = 0; i < USERS; i++)
+            threads[i] = start(drop_each, &exchange);
+        for (int i = 0; i < ROUNDS; i++) {
+            struct object *object =
+                mmap(NULL, sizeof *object, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            assert_ptr_not_equal(object, MAP_FAILED);
+            object->users = USERS;
+            assert_int_equal(recip_mutex_init(&object->mutex, &(recip_mutexattr_t){.bound = bounds[each]}), 0);
+            exchange.objects[i] = object;
+        }
+        for (int i = 0; i < USERS; i++)
+            finish(threads[i]);
+    }
+}
+
+struct event {
+    recip_mutex_t mutex;
+    recip_cond_t cond;
+    bool happened;
+};
+
+static void *signal_event(void *argument)
+{
+    struct event *event = argument;
+    recip_mutex_lock(&event->mutex);
+    event->happened = true;
+    recip_cond_signal(&event->cond);
+    recip_mutex_unlock(&event->mutex);
+    return NULL;
+}
+
+static void whoever_is_signalled_frees_both(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < ROUNDS / 10; i++) {
+        struct event *event = calloc(1, sizeof *event);
+        pthread_t thread = start(signal_event, event);
+        recip_mutex_lock(&event->mutex);
+        while (!event->happened)
+            recip_cond_wait(&event->cond, &event->mutex);
+        recip_mutex_unlock(&event->mutex);
+        free(event);
+        finish(thread);
+    }
+}
+
+static void *post(void *argument)
+{
+    assert_int_equal(recip_sem_post(argument), 0);
+    return NULL;
+}
+
+static void whoever_waits_frees_the_semaphore(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < ROUNDS / 10; i++) {
+        recip_sem_t *sem = calloc(1, sizeof *sem);
+        pthread_t thread = start(post, sem);
+        recip_sem_wait(sem);
+        free(sem);
+        finish(thread);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_user_unmaps_it),
+        cmocka_unit_test(whoever_is_signalled_frees_both),
+        cmocka_unit_test(whoever_waits_frees_the_semaphore),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

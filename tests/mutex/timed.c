@@ -1,0 +1,210 @@
+/* A timed wait ends in time or with the mutex, and whoever gave up leaves nothing behind. */
+#include "common.h"
+
+#include <signal.h>
+
+/* Every element on the heap, counted. */
+static atomic_int elements;
+
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void __real_free(void *memory);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void __wrap_free(void *memory);
+
+enum { MOST = 4096 };
+static _Atomic(void *) known[MOST];
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    void *memory = __real_aligned_alloc(alignment, size);
+    for (int i = 0; i < MOST; i++) {
+        void *none = NULL;
+        if (atomic_compare_exchange_strong(&known[i], &none, memory)) {
+            elements++;
+            return memory;
+        }
+    }
+    abort();
+}
+
+void __wrap_free(void *memory)
+{
+    for (int i = 0; memory && i < MOST; i++) {
+        void *expected = memory;
+        if (atomic_compare_exchange_strong(&known[i], &expected, NULL)) {
+            elements--;
+            break;
+        }
+    }
+    __real_free(memory);
+}
+
+static int lock_for(recip_mutex_t *mutex, long nanoseconds)
+{
+    struct timespec soon = after(CLOCK_MONOTONIC, nanoseconds);
+    return recip_mutex_clocklock(mutex, CLOCK_MONOTONIC, &soon);
+}
+
+static void *lock_and_unlock(void *argument)
+{
+    recip_mutex_lock(argument);
+    recip_mutex_unlock(argument);
+    return NULL;
+}
+
+static void *give_up(void *argument)
+{
+    assert_int_equal(lock_for(argument, 2000000), ETIMEDOUT);
+    return NULL;
+}
+
+/* Nothing in the queue, nothing on the heap. */
+static void assert_untouched(recip_mutex_t *mutex)
+{
+    assert_int_equal(mutex->state, 0);
+    assert_int_equal(mutex->arrivals, 0);
+    assert_int_equal(elements, 0);
+}
+
+static void times_out_on_both_clocks_and_refuses_others(void **unused)
+{
+    (void)unused;
+    recip_mutex_t mutex = RECIP_MUTEX_INIT;
+    recip_mutex_lock(&mutex);
+    struct timespec soon = after(CLOCK_REALTIME, 1000000);
+    assert_int_equal(recip_mutex_timedlock(&mutex, &soon), ETIMEDOUT);
+    soon = after(CLOCK_MONOTONIC, 1000000);
+    assert_int_equal(recip_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &soon), ETIMEDOUT);
+    assert_int_equal(recip_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &(struct timespec){0, 0}), ETIMEDOUT);
+    assert_int_equal(recip_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &(struct timespec){-1, 0}), ETIMEDOUT);
+    assert_int_equal(recip_mutex_clocklock(&mutex, CLOCK_PROCESS_CPUTIME_ID, &soon), EINVAL);
+    assert_int_equal(recip_mutex_timedlock(&mutex, &(struct timespec){0, 1000000000}), EINVAL);
+    recip_mutex_unlock(&mutex);
+    /* As POSIX has it: a time that is not looked at is not checked. */
+    assert_int_equal(recip_mutex_timedlock(&mutex, &(struct timespec){0, 0}), 0);
+    recip_mutex_unlock(&mutex);
+    assert_untouched(&mutex);
+}
+
+static void a_leader_that_gives_up_leaves_nothing(void **unused)
+{
+    (void)unused;
+    recip_mutex_t mutex = RECIP_MUTEX_INIT;
+    recip_mutex_lock(&mutex);
+    for (int i = 0; i < 20; i++)
+        finish(start(give_up, &mutex));
+    assert_int_equal(mutex.state, RECIP_LOCKED_);
+    assert_int_equal(mutex.arrivals, 0);
+    assert_int_equal(elements, 0);
+    recip_mutex_unlock(&mutex);
+    assert_untouched(&mutex);
+}
+
+static void a_leader_that_gives_up_passes_leadership_on(void **unused)
+{
+    (void)unused;
+    recip_mutex_t mutex = RECIP_MUTEX_INIT;
+    recip_mutex_lock(&mutex);
+    pthread_t leader = start(give_up, &mutex);
+    wait_until_arrivals_change(&mutex, 0);
+    pthread_t follower = start(lock_and_unlock, &mutex);
+    finish(leader);
+    recip_mutex_unlock(&mutex);
+    finish(follower);
+    assert_untouched(&mutex);
+}
+
+static void followers_that_give_up_are_skipped_and_freed(void **unused)
+{
+    (void)unused;
+    recip_mutex_t mutex = RECIP_MUTEX_INIT;
+    recip_mutex_lock(&mutex);
+    pthread_t leader = start(lock_and_unlock, &mutex), others[6];
+    wait_until_arrivals_change(&mutex, 0);
+    for (int i = 0; i < 6; i++)
+        others[i] = start(i % 3 ? give_up : lock_and_unlock, &mutex);
+    /* These threads end while their elements are in the queue. */
+    for (int i = 0; i < 6; i++)
+        if (i % 3)
+            finish(others[i]);
+    recip_mutex_unlock(&mutex);
+    for (int i = 0; i < 6; i += 3)
+        finish(others[i]);
+    finish(leader);
+    assert_untouched(&mutex);
+}
+
+static void *poll_many_times(void *argument)
+{
+    for (int i = 0; i < 200; i++)
+        assert_int_equal(lock_for(argument, 10000), ETIMEDOUT);
+    assert_true(elements <= 1);
+    assert_int_equal(lock_for(argument, 10000000000), 0);
+    recip_mutex_unlock(argument);
+    return NULL;
+}
+
+static void polling_keeps_one_place(void **unused)
+{
+    (void)unused;
+    recip_mutex_t mutex = RECIP_MUTEX_INIT;
+    recip_mutex_lock(&mutex);
+    pthread_t leader = start(lock_and_unlock, &mutex);
+    wait_until_leader_sleeps(&mutex);
+    pthread_t poller = start(poll_many_times, &mutex);
+    usleep(20000);
+    recip_mutex_unlock(&mutex);
+    finish(leader);
+    finish(poller);
+    assert_untouched(&mutex);
+}
+
+struct shared {
+    recip_mutex_t mutex;
+    unsigned long count;
+    atomic_ulong successes;
+};
+
+static void *try_with_short_patience(void *argument)
+{
+    struct shared *shared = argument;
+    for (int i = 0; i < 3000; i++) {
+        if (lock_for(&shared->mutex, i % 7 * 3000) != 0)
+            continue;
+        shared->count++;
+        if (i % 64 == 0)
+            sched_yield();
+        recip_mutex_unlock(&shared->mutex);
+        shared->successes++;
+    }
+    return NULL;
+}
+
+static void a_crowd_with_short_patience(void **unused)
+{
+    (void)unused;
+    static const unsigned bounds[] = {0, 1, 100, RECIP_DEFAULT_BOUND};
+    for (int round = 0; round < 4; round++) {
+        struct shared shared = {.mutex = RECIP_MUTEX_INIT_BOUND(bounds[round])};
+        pthread_t threads[6];
+        for (int i = 0; i < 6; i++)
+            threads[i] = start(try_with_short_patience, &shared);
+        for (int i = 0; i < 6; i++)
+            finish(threads[i]);
+        assert_int_equal(shared.count, shared.successes);
+        assert_untouched(&shared.mutex);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_out_on_both_clocks_and_refuses_others),
+        cmocka_unit_test(a_leader_that_gives_up_leaves_nothing),
+        cmocka_unit_test(a_leader_that_gives_up_passes_leadership_on),
+        cmocka_unit_test(followers_that_give_up_are_skipped_and_freed),
+        cmocka_unit_test(polling_keeps_one_place),
+        cmocka_unit_test(a_crowd_with_short_patience),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
