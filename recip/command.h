@@ -13,6 +13,7 @@ enum { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 /* argv[0] is "recip NAME". */
 int command_list(int argc, char **argv);
 int command_bench(int argc, char **argv);
+int command_run(int argc, char **argv);
 
 /* One line on stderr, "recip: ...", then exit with STATUS_USAGE. */
 _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
