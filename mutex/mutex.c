@@ -347,8 +347,11 @@ static enum outcome queue(recip_mutex_t *mutex, waiter *self, const struct deadl
     return lead_and_pass_on(mutex, end, end, end, deadline) ? WON : RESIGNED;
 }
 
+static inline void enter(recip_mutex_t *mutex);
+
 void recip_mutex_admit(recip_mutex_t *mutex, waiter *element)
 {
+    enter(mutex);
     uintptr_t below = atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed);
     for (;;) {
         element->successor = below ? below : SEGMENT_EMPTY;
