@@ -1,5 +1,5 @@
-/* MutexBench for the mutex and its peers: all candidates in one program, in turn, round after round, so that a change of
- * the machine's mood falls on all alike. Prints medians, as ratios to glibc.
+/* MutexBench for the mutex and its peers: all candidates in one program, in turn, round after round, so that a change
+ * of the machine's mood falls on all alike. Prints medians, as ratios to glibc.
  *
  *     mutex-peers --threads 1,2,4,8 --section step --outside 0 --rounds 7 --seconds 0.3
  *     mutex-peers --pair                 uncontended lock and unlock by one thread, in nanoseconds
@@ -33,9 +33,7 @@
 #include <tbb/spin_mutex.h>
 #endif
 #ifdef HAVE_CK
-extern "C" {
 #include "bench/peers-ck.h"
-}
 #endif
 
 namespace
@@ -88,6 +86,13 @@ struct GlibcAdaptive : Glibc {
     }
 };
 
+void relax()
+{
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
+
 /* The least that a lock can be: a compare-and-swap and a store. */
 struct Bare {
     std::atomic<uint32_t> word{0};
@@ -97,7 +102,7 @@ struct Bare {
         while (!word.compare_exchange_strong(expected, 1, std::memory_order_acquire)) {
             expected = 0;
             while (word.load(std::memory_order_relaxed))
-                __builtin_ia32_pause();
+                relax();
         }
     }
     void unlock()
@@ -141,6 +146,45 @@ struct TbbQueuing {
         {
         }
     };
+};
+#endif
+
+#ifdef HAVE_CK
+struct CkMcs {
+    peer_ck_lock lock{};
+    struct Guard {
+        CkMcs &mcs;
+        peer_ck_node node;
+        explicit Guard(CkMcs &held) : mcs(held)
+        {
+            peer_ck_mcs_lock(&mcs.lock, &node);
+        }
+        ~Guard()
+        {
+            peer_ck_mcs_unlock(&mcs.lock, &node);
+        }
+    };
+};
+
+template <void take(peer_ck_lock *), void give(peer_ck_lock *)> struct Ck {
+    peer_ck_lock word{};
+    void lock()
+    {
+        take(&word);
+    }
+    void unlock()
+    {
+        give(&word);
+    }
+};
+
+using CkTicket = Ck<peer_ck_ticket_lock, peer_ck_ticket_unlock>;
+using CkFas = Ck<peer_ck_fas_lock, peer_ck_fas_unlock>;
+struct CkClh : Ck<peer_ck_clh_lock, peer_ck_clh_unlock> {
+    CkClh()
+    {
+        peer_ck_clh_init(&word);
+    }
 };
 #endif
 
@@ -324,7 +368,10 @@ template <class Lock> Result run(const Settings &settings, unsigned threads)
     return (*std::make_unique<Run<Lock>>(settings))(threads);
 }
 
-#define CANDIDATE(name, ...) {name, run<__VA_ARGS__>, pair_nanoseconds<__VA_ARGS__>}
+#define CANDIDATE(name, ...)                                                                                           \
+    {                                                                                                                  \
+        name, run<__VA_ARGS__>, pair_nanoseconds<__VA_ARGS__>                                                          \
+    }
 const Candidate candidates[] = {
     CANDIDATE("glibc", Simple<Glibc>),
     CANDIDATE("recip", Simple<Recip<RECIP_DEFAULT_BOUND>>),
@@ -344,7 +391,7 @@ const Candidate candidates[] = {
 #endif
 #ifdef HAVE_CK
     CANDIDATE("ck-mcs", CkMcs),
-    CANDIDATE("ck-clh", CkClh),
+    CANDIDATE("ck-clh", Simple<CkClh>),
     CANDIDATE("ck-ticket", Simple<CkTicket>),
     CANDIDATE("ck-fas", Simple<CkFas>),
 #endif

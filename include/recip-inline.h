@@ -22,17 +22,20 @@
 #define RECIP_LOCK_DONE_(mutex) __tsan_mutex_post_lock(mutex, __tsan_mutex_linker_init, 0)
 #define RECIP_TRYING_(mutex) __tsan_mutex_pre_lock(mutex, __tsan_mutex_linker_init | __tsan_mutex_try_lock)
 #define RECIP_TRY_DONE_(mutex, failed)                                                                                 \
-    __tsan_mutex_post_lock(mutex,                                                                                      \
-                           __tsan_mutex_linker_init | __tsan_mutex_try_lock |                                          \
-                               ((failed) ? __tsan_mutex_try_lock_failed : 0),                                          \
-                           0)
+    __tsan_mutex_post_lock(                                                                                            \
+        mutex, __tsan_mutex_linker_init | __tsan_mutex_try_lock | ((failed) ? __tsan_mutex_try_lock_failed : 0), 0)
 #define RECIP_UNLOCKING_(mutex) __tsan_mutex_pre_unlock(mutex, 0)
 #define RECIP_UNLOCK_DONE_(mutex) __tsan_mutex_post_unlock(mutex, 0)
+/* Around a call whose inside is not the caller's. */
+#define RECIP_INSIDE_(object) __tsan_mutex_pre_signal(object, 0)
+#define RECIP_OUTSIDE_(object) __tsan_mutex_post_signal(object, 0)
+#define RECIP_GIVES_(object) __tsan_release(object)
+#define RECIP_TAKES_(object) __tsan_acquire(object)
 #elif defined(RECIP_VALGRIND) && !defined(RECIP_UNANNOTATED)
 #include <valgrind/helgrind.h>
-#define RECIP_LOCKING_(mutex) ((void)0)
+#define RECIP_LOCKING_(mutex) VALGRIND_HG_DISABLE_CHECKING(mutex, sizeof *(mutex))
 #define RECIP_LOCK_DONE_(mutex) ANNOTATE_RWLOCK_ACQUIRED(mutex, 1)
-#define RECIP_TRYING_(mutex) ((void)0)
+#define RECIP_TRYING_(mutex) RECIP_LOCKING_(mutex)
 #define RECIP_TRY_DONE_(mutex, failed)                                                                                 \
     do {                                                                                                               \
         if (!(failed))                                                                                                 \
@@ -40,6 +43,10 @@
     } while (0)
 #define RECIP_UNLOCKING_(mutex) ANNOTATE_RWLOCK_RELEASED(mutex, 1)
 #define RECIP_UNLOCK_DONE_(mutex) ((void)0)
+#define RECIP_INSIDE_(object) VALGRIND_HG_DISABLE_CHECKING(object, sizeof *(object))
+#define RECIP_OUTSIDE_(object) ((void)0)
+#define RECIP_GIVES_(object) ANNOTATE_HAPPENS_BEFORE(object)
+#define RECIP_TAKES_(object) ANNOTATE_HAPPENS_AFTER(object)
 #else
 #define RECIP_LOCKING_(mutex) ((void)0)
 #define RECIP_LOCK_DONE_(mutex) ((void)0)
@@ -47,11 +54,15 @@
 #define RECIP_TRY_DONE_(mutex, failed) ((void)0)
 #define RECIP_UNLOCKING_(mutex) ((void)0)
 #define RECIP_UNLOCK_DONE_(mutex) ((void)0)
+#define RECIP_INSIDE_(object) ((void)0)
+#define RECIP_OUTSIDE_(object) ((void)0)
+#define RECIP_GIVES_(object) ((void)0)
+#define RECIP_TAKES_(object) ((void)0)
 #endif
 
 /* Stores `desired` if the word is `expected`, as the last access to it, and says whether it did. Compare and store are
- * not atomic together, but a thread that is between them when another calls port_barrier starts again. Where that cannot
- * be had, they are atomic. Release, either way: with the acquiring CASes. */
+ * not atomic together, but a thread that is between them when another calls port_barrier starts again. Where that
+ * cannot be had, they are atomic. Release, either way: with the acquiring CASes. */
 #if defined(RECIP_PORT)
 static inline int recip_release_(uint32_t *word, uint32_t expected, uint32_t desired)
 {
@@ -108,9 +119,9 @@ static inline int recip_release_(uint32_t *word, uint32_t expected, uint32_t des
 
 /* The mutex as it is most of the time: nobody waits. Everything else is a call away.
  *
- * The word is compared with constants here and in unlock, so that the CPU predicts it and need not wait for the store of
- * the last release: 2.5 ns for the pair, against 5.4 with values computed from the word (and 2.3 for a bare CAS and store). The
- * load before the CAS costs nothing then, and saves a CAS that would fail while others wait. */
+ * The word is compared with constants here and in unlock, so that the CPU predicts it and need not wait for the store
+ * of the last release: 2.5 ns for the pair, against 5.4 with values computed from the word (and 2.3 for a bare CAS and
+ * store). The load before the CAS costs nothing then, and saves a CAS that would fail while others wait. */
 static inline int recip_take_(recip_mutex_t *mutex)
 {
     uint32_t free = 0;
@@ -168,45 +179,100 @@ static inline void recip_guard_end_(recip_mutex_t **mutex)
     recip_mutex_unlock(*mutex);
 }
 
-/* Unlocks and locks again, in a library that may not be annotated. */
-static inline int recip_cond_wait_annotated_(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock,
-                                             const struct timespec *deadline)
+static inline int recip_cond_clockwait(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock,
+                                       const struct timespec *deadline)
 {
     RECIP_UNLOCKING_(mutex);
     RECIP_UNLOCK_DONE_(mutex);
-    int error = recip_cond_wait_(cond, mutex, clock, deadline);
     RECIP_LOCKING_(mutex);
+    int error = recip_cond_wait_(cond, mutex, clock, deadline);
     RECIP_LOCK_DONE_(mutex);
     return error;
 }
 
-static inline int recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex)
-{
-    return recip_cond_wait_annotated_(cond, mutex, CLOCK_REALTIME, NULL);
-}
-
-static inline int recip_cond_clockwait(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock,
-                                       const struct timespec *deadline)
-{
-    return recip_cond_wait_annotated_(cond, mutex, clock, deadline);
-}
-
 static inline int recip_cond_timedwait(recip_cond_t *cond, recip_mutex_t *mutex, const struct timespec *deadline)
 {
-    return recip_cond_wait_annotated_(cond, mutex, CLOCK_REALTIME, deadline);
+    return recip_cond_clockwait(cond, mutex, CLOCK_REALTIME, deadline);
 }
 
-static inline void recip_sem_wait(recip_sem_t *sem)
+static inline int recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex)
 {
-    recip_sem_wait_(sem, CLOCK_REALTIME, NULL);
+    return recip_cond_clockwait(cond, mutex, CLOCK_REALTIME, NULL);
+}
+
+static inline int recip_cond_signal(recip_cond_t *cond)
+{
+    RECIP_INSIDE_(cond);
+    recip_cond_signal_(cond);
+    RECIP_OUTSIDE_(cond);
+    return 0;
+}
+
+static inline int recip_cond_broadcast(recip_cond_t *cond)
+{
+    RECIP_INSIDE_(cond);
+    recip_cond_broadcast_(cond);
+    RECIP_OUTSIDE_(cond);
+    return 0;
 }
 
 static inline int recip_sem_clockwait(recip_sem_t *sem, clockid_t clock, const struct timespec *deadline)
 {
-    return recip_sem_wait_(sem, clock, deadline);
+    RECIP_INSIDE_(sem);
+    int error = recip_sem_wait_(sem, clock, deadline);
+    RECIP_OUTSIDE_(sem);
+    if (!error)
+        RECIP_TAKES_(sem);
+    return error;
 }
 
 static inline int recip_sem_timedwait(recip_sem_t *sem, const struct timespec *deadline)
 {
-    return recip_sem_wait_(sem, CLOCK_REALTIME, deadline);
+    return recip_sem_clockwait(sem, CLOCK_REALTIME, deadline);
+}
+
+static inline void recip_sem_wait(recip_sem_t *sem)
+{
+    recip_sem_clockwait(sem, CLOCK_REALTIME, NULL);
+}
+
+static inline int recip_sem_trywait(recip_sem_t *sem)
+{
+    RECIP_INSIDE_(sem);
+    int error = recip_sem_trywait_(sem);
+    RECIP_OUTSIDE_(sem);
+    if (!error)
+        RECIP_TAKES_(sem);
+    return error;
+}
+
+static inline int recip_sem_post(recip_sem_t *sem)
+{
+    RECIP_GIVES_(sem);
+    RECIP_INSIDE_(sem);
+    int error = recip_sem_post_(sem);
+    RECIP_OUTSIDE_(sem);
+    return error;
+}
+
+static inline void recip_lock_acquire(recip_lock_t *lock, recip_lock_context_t *context)
+{
+    RECIP_LOCKING_(lock);
+    recip_lock_acquire_(lock, context);
+    RECIP_LOCK_DONE_(lock);
+}
+
+static inline int recip_lock_try_acquire(recip_lock_t *lock, recip_lock_context_t *context)
+{
+    RECIP_TRYING_(lock);
+    int error = recip_lock_try_acquire_(lock, context);
+    RECIP_TRY_DONE_(lock, error);
+    return error;
+}
+
+static inline void recip_lock_release(recip_lock_t *lock, recip_lock_context_t *context)
+{
+    RECIP_UNLOCKING_(lock);
+    recip_lock_release_(lock, context);
+    RECIP_UNLOCK_DONE_(lock);
 }

@@ -121,8 +121,8 @@ static inline int recip_cond_clockwait(recip_cond_t *cond, recip_mutex_t *mutex,
 /* CLOCK_REALTIME */
 static inline int recip_cond_timedwait(recip_cond_t *cond, recip_mutex_t *mutex, const struct timespec *deadline);
 /* The waiter moves to the mutex's arrivals; it is woken when it leads them, which is at once if nobody else does. */
-int recip_cond_signal(recip_cond_t *cond);
-int recip_cond_broadcast(recip_cond_t *cond);
+static inline int recip_cond_signal(recip_cond_t *cond);
+static inline int recip_cond_broadcast(recip_cond_t *cond);
 
 /* ---- The semaphore ---- */
 
@@ -143,11 +143,11 @@ int recip_sem_init(recip_sem_t *sem, unsigned permits);
 int recip_sem_destroy(recip_sem_t *sem);
 static inline void recip_sem_wait(recip_sem_t *sem);
 /* EAGAIN: no permit. */
-int recip_sem_trywait(recip_sem_t *sem);
+static inline int recip_sem_trywait(recip_sem_t *sem);
 static inline int recip_sem_clockwait(recip_sem_t *sem, clockid_t clock, const struct timespec *deadline);
 static inline int recip_sem_timedwait(recip_sem_t *sem, const struct timespec *deadline);
 /* EOVERFLOW: RECIP_SEM_MOST permits already. */
-int recip_sem_post(recip_sem_t *sem);
+static inline int recip_sem_post(recip_sem_t *sem);
 int recip_sem_getvalue(recip_sem_t *sem);
 
 /* ---- The paper's lock, Listing 1; waiters spin, then sleep ---- */
@@ -165,10 +165,10 @@ typedef struct recip_lock_context {
 #define RECIP_LOCK_INIT {NULL}
 /* clang-format on */
 
-void recip_lock_acquire(recip_lock_t *lock, recip_lock_context_t *context);
+static inline void recip_lock_acquire(recip_lock_t *lock, recip_lock_context_t *context);
 /* 0, or EBUSY. */
-int recip_lock_try_acquire(recip_lock_t *lock, recip_lock_context_t *context);
-void recip_lock_release(recip_lock_t *lock, recip_lock_context_t *context);
+static inline int recip_lock_try_acquire(recip_lock_t *lock, recip_lock_context_t *context);
+static inline void recip_lock_release(recip_lock_t *lock, recip_lock_context_t *context);
 
 /* ---- Not for use: what the inline functions need ---- */
 
@@ -177,7 +177,14 @@ int recip_mutex_trylock_slow_(recip_mutex_t *mutex);
 int recip_mutex_clocklock_slow_(recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline);
 /* A null deadline never passes. */
 int recip_cond_wait_(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline);
+void recip_cond_signal_(recip_cond_t *cond);
+void recip_cond_broadcast_(recip_cond_t *cond);
 int recip_sem_wait_(recip_sem_t *sem, clockid_t clock, const struct timespec *deadline);
+int recip_sem_trywait_(recip_sem_t *sem);
+int recip_sem_post_(recip_sem_t *sem);
+void recip_lock_acquire_(recip_lock_t *lock, recip_lock_context_t *context);
+int recip_lock_try_acquire_(recip_lock_t *lock, recip_lock_context_t *context);
+void recip_lock_release_(recip_lock_t *lock, recip_lock_context_t *context);
 void recip_mutex_unlock_slow_(recip_mutex_t *mutex);
 
 /* Where this thread's rseq area is, from the thread pointer; 0 where release has to be atomic. */

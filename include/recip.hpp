@@ -27,15 +27,16 @@ namespace recip
 namespace detail
 {
 
-/* An absolute time for a call that takes a clock. A clock that the kernel does not know is turned into steady_clock, and
- * again if that was not long enough. */
+/* An absolute time for a call that takes a clock. A clock that the kernel does not know is turned into steady_clock,
+ * and again if that was not long enough. */
 template <class Duration> timespec to_timespec(Duration since_zero)
 {
     using namespace std::chrono;
     if (since_zero <= Duration::zero())
         return {0, 0};
     auto whole = duration_cast<seconds>(since_zero);
-    return {static_cast<time_t>(whole.count()), static_cast<long>(ceil<nanoseconds>(since_zero - whole).count() % 1000000000)};
+    return {static_cast<time_t>(whole.count()),
+            static_cast<long>(ceil<nanoseconds>(since_zero - whole).count() % 1000000000)};
 }
 
 /* call(clock, time) until it does not time out, or the time has really come. */
@@ -64,7 +65,7 @@ int until(const std::chrono::time_point<Clock, Duration> &time, Call call)
 /* recip_mutex_t. The bound, if it is given, is the most acquisitions that pass a leading waiter by. */
 class mutex
 {
-public:
+  public:
     constexpr mutex() noexcept : mutex_ RECIP_MUTEX_INIT
     {
     }
@@ -95,13 +96,13 @@ public:
         return &mutex_;
     }
 
-private:
+  private:
     recip_mutex_t mutex_;
 };
 
 class timed_mutex : public mutex
 {
-public:
+  public:
     using mutex::mutex;
 
     template <class Rep, class Period> bool try_lock_for(const std::chrono::duration<Rep, Period> &duration)
@@ -122,7 +123,7 @@ public:
 
 class condition_variable
 {
-public:
+  public:
     constexpr condition_variable() noexcept : cond_ RECIP_COND_INIT
     {
     }
@@ -173,10 +174,9 @@ public:
     bool wait_for(std::unique_lock<Mutex> &lock, const std::chrono::duration<Rep, Period> &duration,
                   Predicate predicate)
     {
-        return wait_until(lock,
-                          std::chrono::steady_clock::now() +
-                              std::chrono::ceil<std::chrono::steady_clock::duration>(duration),
-                          std::move(predicate));
+        return wait_until(
+            lock, std::chrono::steady_clock::now() + std::chrono::ceil<std::chrono::steady_clock::duration>(duration),
+            std::move(predicate));
     }
 
     using native_handle_type = recip_cond_t *;
@@ -185,13 +185,13 @@ public:
         return &cond_;
     }
 
-private:
+  private:
     recip_cond_t cond_;
 };
 
 class counting_semaphore
 {
-public:
+  public:
     explicit constexpr counting_semaphore(std::uint32_t permits) : sem_ RECIP_SEM_INIT(permits)
     {
         if (permits > RECIP_SEM_MOST)
@@ -226,14 +226,14 @@ public:
                 throw std::system_error(error, std::generic_category(), "recip::counting_semaphore");
     }
 
-private:
+  private:
     recip_sem_t sem_;
 };
 
 /* recip_lock_t. Acquired and released by the same thread, through a guard. */
 class lock
 {
-public:
+  public:
     constexpr lock() noexcept : lock_ RECIP_LOCK_INIT
     {
     }
@@ -242,7 +242,7 @@ public:
 
     class guard
     {
-    public:
+      public:
         explicit guard(lock &held) noexcept : lock_(&held.lock_)
         {
             recip_lock_acquire(lock_, &context_);
@@ -265,7 +265,7 @@ public:
             return lock_ != nullptr;
         }
 
-    private:
+      private:
         recip_lock_t *lock_;
         recip_lock_context_t context_;
     };
@@ -276,7 +276,7 @@ public:
         return std::forward<Function>(critical_section)();
     }
 
-private:
+  private:
     recip_lock_t lock_;
 };
 

@@ -1,5 +1,5 @@
-/* The mutex's part of the port for a world that has none: no time passes, nobody forks, release is atomic, and the leader
- * spins where it would sleep. */
+/* The mutex's part of the port for a world that has none: no time passes, nobody forks, release is atomic, and the
+ * leader spins where it would sleep. */
 #ifndef RECIP_LOCKS_PORT_PLAIN_H
 #define RECIP_LOCKS_PORT_PLAIN_H
 

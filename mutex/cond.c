@@ -76,7 +76,7 @@ int recip_cond_wait_until(recip_cond_t *cond, recip_mutex_t *mutex, const struct
     return 0;
 }
 
-int recip_cond_signal(recip_cond_t *cond)
+void recip_cond_signal_(recip_cond_t *cond)
 {
     enter(cond);
     waiter *element = cond->first;
@@ -85,10 +85,9 @@ int recip_cond_signal(recip_cond_t *cond)
     recip_mutex_unlock(&cond->inner);
     if (element)
         recip_mutex_admit(element->mutex, element);
-    return 0;
 }
 
-int recip_cond_broadcast(recip_cond_t *cond)
+void recip_cond_broadcast_(recip_cond_t *cond)
 {
     enter(cond);
     waiter *element = cond->first;
@@ -102,7 +101,6 @@ int recip_cond_broadcast(recip_cond_t *cond)
         recip_mutex_admit(element->mutex, element);
         element = next;
     }
-    return 0;
 }
 
 int recip_cond_init(recip_cond_t *cond)

@@ -393,8 +393,8 @@ static inline bool epoch_is_current(recip_mutex_t *mutex)
     return atomic_load_explicit(lasting_of(mutex), memory_order_acquire) >> RECIP_EPOCH_SHIFT_ == port_epoch();
 }
 
-/* In a child the waiters of its parent do not exist. First the word is frozen: BARRED keeps newcomers off, LEADER_SLEEPS
- * brings the owner here as well. Then they are forgotten. */
+/* In a child the waiters of its parent do not exist. First the word is frozen: BARRED keeps newcomers off,
+ * LEADER_SLEEPS brings the owner here as well. Then they are forgotten. */
 static void repair(recip_mutex_t *mutex)
 {
     uint32_t state, frozen = BARRED | LEADER_SLEEPS;
@@ -413,6 +413,7 @@ static void repair(recip_mutex_t *mutex)
     recip_repair_end();
 }
 
+/* Before one queues or releases with care; a newcomer takes a free word whatever its epoch. */
 static inline void enter(recip_mutex_t *mutex)
 {
     if (!epoch_is_current(mutex))
@@ -462,8 +463,10 @@ void recip_left_behind_release(struct thread *thread)
 
 void recip_mutex_lock_slow_(recip_mutex_t *mutex)
 {
+    if (take_as_newcomer(mutex))
+        return;
     enter(mutex);
-    if (take_as_newcomer(mutex) || spin_as_newcomer(mutex))
+    if (spin_as_newcomer(mutex))
         return;
     waiter self = {.mutex = mutex};
     queue(mutex, &self, NULL);
@@ -477,8 +480,10 @@ int recip_mutex_trylock_slow_(recip_mutex_t *mutex)
 
 int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline)
 {
+    if (take_as_newcomer(mutex))
+        return 0;
     enter(mutex);
-    if (take_as_newcomer(mutex) || spin_as_newcomer(mutex))
+    if (spin_as_newcomer(mutex))
         return 0;
     enum outcome outcome;
     waiter *self = take_back(mutex);

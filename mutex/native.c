@@ -39,8 +39,7 @@ static void begin_rseq(void)
 {
 #ifdef HAVE_RSEQ
     bool wanted = !switched_off("RECIP_RSEQ") && !switched_off("RECIP_MEMBARRIER");
-    if (wanted && __rseq_size &&
-        syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ, 0, 0) == 0)
+    if (wanted && __rseq_size && syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ, 0, 0) == 0)
         recip_rseq_offset_ = __rseq_offset;
     else
         recip_rseq_offset_ = 0;

@@ -45,11 +45,11 @@ static void enter(recip_sem_t *sem)
     recip_mutex_lock(&sem->inner);
 }
 
-int recip_sem_trywait(recip_sem_t *sem)
+int recip_sem_trywait_(recip_sem_t *sem)
 {
     uintptr_t value = value_look(sem);
     while (value >= PERMIT)
-        /* acquire: with the release in recip_sem_post. */
+        /* acquire: with the release in recip_sem_post_. */
         if (atomic_compare_exchange_weak_explicit(value_of(sem), &value, value - PERMIT, memory_order_acquire,
                                                   memory_order_relaxed))
             return 0;
@@ -62,7 +62,7 @@ static bool take_or_mark(recip_sem_t *sem)
     uintptr_t value = value_look(sem);
     for (;;) {
         uintptr_t next = value >= PERMIT ? value - PERMIT : value | WAITED_FOR;
-        /* acquire: as in recip_sem_trywait. */
+        /* acquire: as in recip_sem_trywait_. */
         if (atomic_compare_exchange_weak_explicit(value_of(sem), &value, next, memory_order_acquire,
                                                   memory_order_relaxed))
             return value >= PERMIT;
@@ -101,7 +101,7 @@ static bool withdraw(recip_sem_t *sem, waiter *self)
 
 int recip_sem_wait_until(recip_sem_t *sem, const struct deadline *deadline)
 {
-    if (recip_sem_trywait(sem) == 0)
+    if (recip_sem_trywait_(sem) == 0)
         return 0;
     waiter self = {.listed = true};
     gate_close(&self.gate);
@@ -135,7 +135,7 @@ static waiter *next_waiter(recip_sem_t *sem)
     return element;
 }
 
-int recip_sem_post(recip_sem_t *sem)
+int recip_sem_post_(recip_sem_t *sem)
 {
     uintptr_t value = value_look(sem);
     for (;;) {
@@ -150,7 +150,7 @@ int recip_sem_post(recip_sem_t *sem)
         }
         if (value >> 1 >= RECIP_SEM_MOST)
             return EOVERFLOW;
-        /* release: with the acquire in recip_sem_trywait and take_or_mark. The last access. */
+        /* release: with the acquire in recip_sem_trywait_ and take_or_mark. The last access. */
         if (atomic_compare_exchange_weak_explicit(value_of(sem), &value, value + PERMIT, memory_order_release,
                                                   memory_order_relaxed))
             return 0;

@@ -1,5 +1,5 @@
-/* A leader is passed by exactly as often as the bound allows, and not once more. No timing: the leader stands still in a
- * signal handler while the others pass. */
+/* A leader is passed by exactly as often as the bound allows, and not once more. No timing: the leader stands still in
+ * a signal handler while the others pass. */
 #include "common.h"
 
 #include <signal.h>
@@ -132,12 +132,9 @@ static void *lock_and_tell(void *argument)
 {
     struct crowd *crowd = argument;
     recip_mutex_lock(&crowd->mutex);
-    crowd->passed = 1;
+    __atomic_store_n(&crowd->passed, 1, __ATOMIC_RELEASE);
     /* Until the test says so, with the follower made leader meanwhile. */
-    while (crowd->passed == 1) {
-        __asm__ volatile("" ::: "memory");
-        sched_yield();
-    }
+    WAIT_UNTIL(__atomic_load_n(&crowd->passed, __ATOMIC_ACQUIRE) != 1);
     recip_mutex_unlock(&crowd->mutex);
     return NULL;
 }
@@ -150,7 +147,7 @@ static void the_next_leader_counts_from_the_start(void **unused)
     recip_mutex_lock(&crowd.mutex);
     pthread_t first = start(lock_and_tell, &crowd);
     wait_until_leader_sleeps(&crowd.mutex);
-    uintptr_t before = crowd.mutex.arrivals;
+    uintptr_t before = arrivals_of(&crowd.mutex);
     pthread_t second = start(lock_once, &crowd.mutex);
     wait_until_arrivals_change(&crowd.mutex, before);
     recip_mutex_unlock(&crowd.mutex);
@@ -192,7 +189,7 @@ static void admission_is_reciprocating_at_bound_zero(void **unused)
     pthread_t threads[5];
     recip_mutex_lock(&order.mutex);
     for (int i = 0; i < 5; i++) {
-        uintptr_t before = order.mutex.arrivals;
+        uintptr_t before = arrivals_of(&order.mutex);
         members[i] = (struct member){&order, i};
         threads[i] = start(note_admission, &members[i]);
         wait_until_arrivals_change(&order.mutex, before);

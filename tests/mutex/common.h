@@ -10,12 +10,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include <recip.h>
+
+/* For threads: cmocka's assertions work in the one that runs the test only. */
+#define MUST(condition)                                                                                                \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition);                              \
+            abort();                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+/* Repetitions, fewer where the configuration is slow. */
+#define REPEAT(times) ((times) / TEST_SCALE > 0 ? (times) / TEST_SCALE : 1)
 
 static inline pthread_t start(void *(*body)(void *), void *argument)
 {
@@ -46,10 +59,21 @@ static inline void wait_until_leader_sleeps(recip_mutex_t *mutex)
     WAIT_UNTIL(state_of(mutex) & RECIP_LEADER_SLEEPS_);
 }
 
+static inline uintptr_t arrivals_of(recip_mutex_t *mutex)
+{
+    return __atomic_load_n(&mutex->arrivals, __ATOMIC_ACQUIRE);
+}
+
+/* A look at what an inner mutex guards, from outside. */
+__attribute__((noinline, no_sanitize("thread"), unused)) static const void *peek(const void *pointer)
+{
+    return *(void *const volatile *)pointer;
+}
+
 /* Somebody has pushed itself since `before`. */
 static inline void wait_until_arrivals_change(recip_mutex_t *mutex, uintptr_t before)
 {
-    WAIT_UNTIL(__atomic_load_n(&mutex->arrivals, __ATOMIC_ACQUIRE) != before);
+    WAIT_UNTIL(arrivals_of(mutex) != before);
 }
 
 static inline struct timespec after(clockid_t clock, long nanoseconds)

@@ -14,7 +14,7 @@ static void *wait_until_open(void *argument)
     recip_mutex_lock(&shared->mutex);
     shared->waiting++;
     while (!shared->open)
-        assert_int_equal(recip_cond_wait(&shared->cond, &shared->mutex), 0);
+        MUST(recip_cond_wait(&shared->cond, &shared->mutex) == 0);
     shared->served++;
     recip_mutex_unlock(&shared->mutex);
     return NULL;
@@ -59,18 +59,17 @@ static void a_signalled_waiter_moves_to_the_arrivals(void **unused)
         threads[i] = start(wait_until_open, &shared);
     lock_when_waiting(&shared, 3);
     assert_int_equal(recip_cond_destroy(&shared.cond), EBUSY);
-    struct recip_waiter_ *first = shared.cond.first;
     shared.open = true;
-    assert_int_equal(shared.mutex.arrivals, 0);
+    assert_int_equal(arrivals_of(&shared.mutex), 0);
     /* The first leads the arrivals, the next ones stand in them. */
     recip_cond_signal(&shared.cond);
-    assert_int_equal(shared.mutex.arrivals, 1);
+    assert_int_equal(arrivals_of(&shared.mutex), 1);
     for (int i = 0; i < 2; i++) {
-        first = shared.cond.first;
+        const void *first = peek(&shared.cond.first);
         recip_cond_signal(&shared.cond);
-        assert_int_equal(shared.mutex.arrivals, (uintptr_t)first);
+        assert_int_equal(arrivals_of(&shared.mutex), (uintptr_t)first);
     }
-    assert_null(shared.cond.first);
+    assert_null(peek(&shared.cond.first));
     recip_mutex_unlock(&shared.mutex);
     for (int i = 0; i < 3; i++)
         finish(threads[i]);
@@ -94,7 +93,7 @@ static void a_timed_wait_ends(void **unused)
 }
 
 /* Producers and consumers over one item, some of whom are impatient. */
-enum { ITEMS = 5000 };
+enum { ITEMS = REPEAT(5000) };
 
 static void *produce(void *argument)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ROUNDS = 3000 };
+enum { ROUNDS = REPEAT(3000) };
 
 /* In a page of its own, which is unmapped: a late access is a SIGSEGV. */
 struct object {
@@ -80,7 +80,7 @@ static void *signal_event(void *argument)
 static void whoever_is_signalled_frees_both(void **unused)
 {
     (void)unused;
-    for (int i = 0; i < ROUNDS / 10; i++) {
+    for (int i = 0; i < ROUNDS / 10 + 1; i++) {
         struct event *event = calloc(1, sizeof *event);
         pthread_t thread = start(signal_event, event);
         recip_mutex_lock(&event->mutex);
@@ -94,14 +94,14 @@ static void whoever_is_signalled_frees_both(void **unused)
 
 static void *post(void *argument)
 {
-    assert_int_equal(recip_sem_post(argument), 0);
+    MUST(recip_sem_post(argument) == 0);
     return NULL;
 }
 
 static void whoever_waits_frees_the_semaphore(void **unused)
 {
     (void)unused;
-    for (int i = 0; i < ROUNDS / 10; i++) {
+    for (int i = 0; i < ROUNDS / 10 + 1; i++) {
         recip_sem_t *sem = calloc(1, sizeof *sem);
         pthread_t thread = start(post, sem);
         recip_sem_wait(sem);

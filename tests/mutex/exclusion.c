@@ -1,7 +1,7 @@
 /* The mutex excludes, whatever mix of calls its users make and however many they are. */
 #include "common.h"
 
-enum { THREADS = 8, ACQUISITIONS = 20000 };
+enum { THREADS = 8, ACQUISITIONS = REPEAT(100000) / 4 * 4 };
 
 struct shared {
     recip_mutex_t mutex;
@@ -12,7 +12,7 @@ struct shared {
 
 static void use(struct shared *shared)
 {
-    assert_int_equal(shared->first, shared->second);
+    MUST(shared->first == shared->second);
     shared->first++;
     __asm__ volatile("" ::: "memory");
     shared->second++;
@@ -58,9 +58,12 @@ static void *lock_in_every_way(void *argument)
 
 static void run(void *(*body)(void *), struct shared *shared)
 {
+    /* Held until all have been started, so that they meet. */
+    recip_mutex_lock(&shared->mutex);
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
         threads[i] = start(body, shared);
+    recip_mutex_unlock(&shared->mutex);
     for (int i = 0; i < THREADS; i++)
         finish(threads[i]);
     assert_int_equal(shared->first, (unsigned long)THREADS * ACQUISITIONS);

@@ -1,4 +1,5 @@
-/* A signal handler may lock another mutex wherever it interrupts; a cancelled or ended thread leaves the queue whole. */
+/* A signal handler may lock another mutex wherever it interrupts; a cancelled or ended thread leaves the queue whole.
+ */
 #include "common.h"
 
 #include <signal.h>
@@ -48,7 +49,7 @@ static void *lock_inner(void *argument)
 static void a_handler_locks_while_its_thread_waits(void **unused)
 {
     (void)unused;
-    enum { LOCKERS = 3, SIGNALS = 3000 };
+    enum { LOCKERS = 3, SIGNALS = REPEAT(3000) };
     struct sigaction action = {.sa_handler = lock_the_other};
     assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
     stop = false;
@@ -94,11 +95,11 @@ static void waiting_is_no_cancellation_point(void **unused)
 {
     (void)unused;
     recip_mutex_t mutex = RECIP_MUTEX_INIT;
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < REPEAT(20); round++) {
         recip_mutex_lock(&mutex);
         pthread_t threads[4];
         for (int i = 0; i < 4; i++) {
-            uintptr_t before = mutex.arrivals;
+            uintptr_t before = arrivals_of(&mutex);
             threads[i] = start(i % 2 ? lock_and_unlock : lock_then_look, &mutex);
             wait_until_arrivals_change(&mutex, before);
         }

@@ -21,7 +21,7 @@ static_assert(!std::is_copy_constructible_v<recip::mutex>);
         }                                                                                                              \
     } while (0)
 
-static constexpr int threads = 4, times = 20000;
+static constexpr int threads = 4, times = 20000 / TEST_SCALE / 10 * 10;
 
 template <class Body> static void run(Body body)
 {
@@ -37,7 +37,7 @@ template <class Body> static void run(Body body)
 
 static void guards()
 {
-    static recip::mutex first;          /* constant-initialised */
+    static recip::mutex first; /* constant-initialised */
     recip::mutex second(1), third(0u);
     long count = 0;
     run([&](int thread, int) {

@@ -1,7 +1,7 @@
 /* The semaphore never gives more permits than it has, loses none, and gives them in reciprocating order. */
 #include "common.h"
 
-enum { PERMITS = 3, THREADS = 8, TIMES = 3000 };
+enum { PERMITS = 3, THREADS = 8, TIMES = REPEAT(3000) };
 
 struct shared {
     recip_sem_t sem;
@@ -25,7 +25,7 @@ static void *go_in_and_out(void *argument)
         if (i % 16 == 0)
             sched_yield();
         shared->inside--;
-        assert_int_equal(recip_sem_post(&shared->sem), 0);
+        MUST(recip_sem_post(&shared->sem) == 0);
     }
     return NULL;
 }
@@ -72,10 +72,10 @@ static void admits_from_the_newest(void **unused)
     struct member members[4];
     pthread_t threads[4];
     for (int i = 0; i < 4; i++) {
-        struct recip_waiter_ *before = order.sem.arrivals;
+        const void *before = peek(&order.sem.arrivals);
         members[i] = (struct member){&order, i};
         threads[i] = start(note_admission, &members[i]);
-        WAIT_UNTIL(__atomic_load_n(&order.sem.arrivals, __ATOMIC_ACQUIRE) != before);
+        WAIT_UNTIL(peek(&order.sem.arrivals) != before);
     }
     for (int i = 0; i < 4; i++) {
         assert_int_equal(recip_sem_post(&order.sem), 0);
