@@ -116,7 +116,7 @@ static bool settle(struct sleeper *sleeper, enum state state)
 static void let_go(struct sleeper *sleeper)
 {
     if (sleeper->element.mutex)
-        recip_mutex_admit(sleeper->element.mutex, &sleeper->element);
+        mutex_admit_to_flagship(sleeper->mutex, &sleeper->element);
     else
         recip_waiter_open(&sleeper->element, SEGMENT_EMPTY);
 }

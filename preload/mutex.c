@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "locks/futex.h"
+#include "mutex/waiter.h"
 #include "preload/glibc.h"
 #include "preload/statistics.h"
+
+_Thread_local struct mutex *mutex_held;
 
 bool mutex_is_handed_through(const struct mutex *mutex)
 {
@@ -147,16 +150,23 @@ static bool nap(clockid_t clock, const struct timespec *end, long nanoseconds)
     return true;
 }
 
-static void zoo_lock(struct mutex *mutex)
-{
-    while (is_inherited(mutex))
-        nap(CLOCK_MONOTONIC, NULL, SHORTEST_NAP);
-    preload_zoo->mutex_lock(mutex->lock.zoo);
-}
-
 static bool zoo_trylock(struct mutex *mutex)
 {
     return preload_zoo->mutex_trylock(mutex->lock.zoo);
+}
+
+/* The owner that locks again waits for another thread to unlock, which POSIX forbids and glibc's own tests do. A lock that
+ * knows its owner by its element would not find it in the queue as well: it stays out. */
+static void zoo_lock(struct mutex *mutex)
+{
+    if (owner_of(mutex) == thread_number()) {
+        while (!zoo_trylock(mutex))
+            nap(CLOCK_MONOTONIC, NULL, LONGEST_NAP);
+        return;
+    }
+    while (is_inherited(mutex))
+        nap(CLOCK_MONOTONIC, NULL, SHORTEST_NAP);
+    preload_zoo->mutex_lock(mutex->lock.zoo);
 }
 
 /* These locks cannot give up waiting, so a timed wait does not queue: it tries now and then. */
@@ -211,6 +221,7 @@ static void any_lock(struct mutex *mutex)
 /* The lock is the caller's. `since`: when it began to wait, or 0. */
 static void acquired(struct mutex *mutex, const void *site, uint64_t since)
 {
+    mutex_held = mutex;
     if (lock_is_of_zoo())
         __atomic_store_n(&mutex->epoch, port_epoch(), __ATOMIC_RELAXED);
     if (preload_detour || has_owner(mutex))
@@ -223,6 +234,17 @@ void mutex_acquired_as_flagship(struct mutex *mutex, const void *site)
 {
     keep_wake_up(mutex);
     acquired(mutex, site, 0);
+}
+
+void mutex_admit_to_flagship(struct mutex *mutex, waiter *element)
+{
+    if (mutex_held != mutex && !owner_is_self(mutex)) {
+        recip_mutex_admit(&mutex->lock.flagship, element);
+        return;
+    }
+    recip_mutex_admit_by_owner(&mutex->lock.flagship, element);
+    if (port_thread()->wake_due_for == &mutex->lock.flagship)
+        keep_wake_up(mutex);
 }
 
 enum { NOT_OWNER = -1 };
@@ -299,6 +321,7 @@ int mutex_unlock(struct mutex *mutex)
         mutex->depth--;
         return 0;
     }
+    mutex_held = NULL;
     if (preload_detour && owner_of(mutex) == 0)
         return 0; /* unlocked already: nothing happens, as in glibc */
     if (keeps_statistics())

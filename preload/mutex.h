@@ -63,6 +63,10 @@ static inline bool mutex_is_plain(const struct mutex *mutex)
     return __builtin_expect(((unsigned)mutex->kind | preload_detour) == 0, 1);
 }
 
+/* The mutex that this thread acquired last and has not released, if it released none since; or null. What a condition
+ * variable needs to know, at the price of a store into memory of the thread's own. */
+extern _Thread_local struct mutex *mutex_held __attribute__((tls_model("initial-exec")));
+
 /* glibc's business; decides what the lock is, if this is the first call of all. */
 bool mutex_is_handed_through(const struct mutex *mutex);
 
@@ -78,6 +82,8 @@ int mutex_destroy(struct mutex *mutex);
 int mutex_check_owner(struct mutex *mutex);
 /* The flagship, if the next unlock will really release it; otherwise null. */
 recip_mutex_t *mutex_flagship_to_release(struct mutex *mutex);
+/* By a signal: the waiter, whose mutex this is, moves to it. */
+void mutex_admit_to_flagship(struct mutex *mutex, struct recip_waiter_ *element);
 /* After the flagship has been acquired by other means than the calls above. */
 void mutex_acquired_as_flagship(struct mutex *mutex, const void *site);
 

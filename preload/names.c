@@ -21,6 +21,8 @@ EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
     int error = 0;
     if (!mutex_is_plain(own) || !recip_take_(&own->lock.flagship))
         error = mutex_lock(own, SITE);
+    else
+        mutex_held = own;
     if (!error)
         PROBE1(mutex_acquired, mutex);
     return error;
@@ -29,8 +31,10 @@ EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
     struct mutex *own = mutex_of(mutex);
-    if (mutex_is_plain(own) && recip_take_(&own->lock.flagship))
+    if (mutex_is_plain(own) && recip_take_(&own->lock.flagship)) {
+        mutex_held = own;
         return 0;
+    }
     return mutex_trylock(own, SITE);
 }
 
@@ -38,6 +42,7 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
     struct mutex *own = mutex_of(mutex);
     PROBE1(mutex_release, mutex);
+    mutex_held = NULL;
     if (mutex_is_plain(own) && recip_release_(&own->lock.flagship.state, RECIP_LOCKED_, 0))
         return 0;
     return mutex_unlock(own);

@@ -36,6 +36,9 @@ for name in support test-skeleton.c include/libc-diag.h include/array_length.h i
     ln -sfn "$folder/$name" "shim/$(basename "$name")"
 done
 : >shim/config.h
+mkdir -p shim/elf
+: >shim/elf/dl-tunables.h
+echo '#include <pthread.h>' >shim/pthreadP.h
 flags="-std=gnu11 -O2 -w -D_GNU_SOURCE -DTIMEOUTFACTOR=1 -include limits.h -I$folder/shim -I$folder/support -I$folder/sysdeps/pthread -I$folder/nptl"
 
 # ---- build: what does not compile outside the tree is left out
