@@ -196,8 +196,7 @@ static bool withdraw(struct sleeper *self)
     return true;
 }
 
-/* After the sleep, whatever ended it. The mutex is the caller's again, if the result, its lock's answer, is 0. */
-static int lock_again(struct sleeper *self, bool signalled)
+static int lock_after(struct sleeper *self, bool signalled)
 {
     if (signalled) {
         uintptr_t message = recip_waiter_await(&self->element, NULL);
@@ -208,6 +207,15 @@ static int lock_again(struct sleeper *self, bool signalled)
         }
     }
     return mutex_lock(self->mutex, self->site);
+}
+
+/* After the sleep, whatever ended it. The mutex is the caller's again, if the result, its lock's answer, is 0. */
+static int lock_again(struct sleeper *self, bool signalled)
+{
+    int error = lock_after(self, signalled);
+    if (error == 0 || error == EOWNERDEAD)
+        mutex_use_ends(self->mutex);
+    return error;
 }
 
 /* A signal that this waiter got and does not use. */
@@ -237,8 +245,10 @@ static int wait_until(struct cond *cond, struct mutex *mutex, const struct deadl
     enter(cond);
     append(cond, &self);
     leave(cond);
+    mutex_use_begins(mutex);
     error = mutex_unlock(mutex);
     if (error) {
+        mutex_use_ends(mutex);
         if (!withdraw(&self)) {
             recip_waiter_await(&self.element, NULL);
             pass_signal_on(&self);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "locks/futex.h"
 #include "mutex/waiter.h"
@@ -57,6 +58,60 @@ int mutex_check_owner(struct mutex *mutex)
     return has_owner(mutex) && !owner_is_self(mutex) ? EPERM : 0;
 }
 
+/* ---- Duty and users ---- */
+
+#define USERS_SHIFT 48
+#define USER (UINT64_C(1) << USERS_SHIFT)
+
+/* relaxed, all: the owner writes, and what others read is a hint. */
+static uint64_t duty_of(struct mutex *mutex)
+{
+    return atomic_load_explicit(&mutex->duty_and_users, memory_order_relaxed) & (USER - 1);
+}
+
+static void set_duty(struct mutex *mutex, uint64_t duty)
+{
+    uint64_t users = atomic_load_explicit(&mutex->duty_and_users, memory_order_relaxed) & ~(USER - 1);
+    atomic_store_explicit(&mutex->duty_and_users, users | duty, memory_order_relaxed);
+}
+
+static bool is_used(struct mutex *mutex)
+{
+    return atomic_load_explicit(&mutex->duty_and_users, memory_order_relaxed) >= USER;
+}
+
+/* More than 65534 users are too many to count: then it stays at that, and the mutex counts as used for good. */
+static void count_user(struct mutex *mutex, bool begins)
+{
+    uint64_t word = atomic_load_explicit(&mutex->duty_and_users, memory_order_relaxed);
+    if (word >> USERS_SHIFT == UINT16_MAX)
+        return;
+    atomic_store_explicit(&mutex->duty_and_users, begins ? word + USER : word - USER, memory_order_relaxed);
+}
+
+/* A mutex of glibc's has a field for it, which its own condition variables keep in the same way. */
+static void count_user_of_glibc(pthread_mutex_t *mutex, int change)
+{
+    if (mutex->__data.__owner == gettid())
+        mutex->__data.__nusers += (unsigned)change;
+}
+
+void mutex_use_begins(struct mutex *mutex)
+{
+    if (mutex_is_handed_through(mutex))
+        count_user_of_glibc((pthread_mutex_t *)mutex, 1);
+    else
+        count_user(mutex, true);
+}
+
+void mutex_use_ends(struct mutex *mutex)
+{
+    if (mutex_is_handed_through(mutex))
+        count_user_of_glibc((pthread_mutex_t *)mutex, -1);
+    else
+        count_user(mutex, false);
+}
+
 /* ---- The flagship ---- */
 
 /* The mutex's code puts a wake-up off until this thread releases. The duty moves into the mutex, so that whichever thread
@@ -64,11 +119,10 @@ int mutex_check_owner(struct mutex *mutex)
 static void keep_wake_up(struct mutex *mutex)
 {
     struct thread *thread = port_thread();
-    mutex->sleeper = NULL;
-    if (thread->wake_due_for == &mutex->lock.flagship) {
-        thread->wake_due_for = NULL;
-        mutex->sleeper = thread->wake_due;
-    }
+    if (thread->wake_due_for != &mutex->lock.flagship)
+        return;
+    thread->wake_due_for = NULL;
+    set_duty(mutex, (uintptr_t)thread->wake_due);
 }
 
 static void flagship_lock(struct mutex *mutex)
@@ -100,8 +154,8 @@ static void flagship_unlock(struct mutex *mutex)
         return;
     _Atomic(uintptr_t) *sleeper = NULL;
     if (__atomic_load_n(&mutex->lock.flagship.state, __ATOMIC_RELAXED) & RECIP_WAKE_DUE_) {
-        sleeper = mutex->sleeper;
-        mutex->sleeper = NULL;
+        sleeper = (_Atomic(uintptr_t) *)duty_of(mutex);
+        set_duty(mutex, 0);
     }
     recip_mutex_unlock_slow_(&mutex->lock.flagship);
     if (sleeper)
@@ -114,7 +168,7 @@ static void flagship_unlock(struct mutex *mutex)
  * release does away with it. */
 static bool is_inherited(struct mutex *mutex)
 {
-    return owner_of(mutex) && __atomic_load_n(&mutex->epoch, __ATOMIC_RELAXED) != port_epoch();
+    return owner_of(mutex) && duty_of(mutex) != port_epoch();
 }
 
 enum { SHORTEST_NAP = 50000, LONGEST_NAP = 1000000 }; /* nanoseconds */
@@ -223,7 +277,7 @@ static void acquired(struct mutex *mutex, const void *site, uint64_t since)
 {
     mutex_held = mutex;
     if (lock_is_of_zoo())
-        __atomic_store_n(&mutex->epoch, port_epoch(), __ATOMIC_RELAXED);
+        set_duty(mutex, port_epoch());
     if (preload_detour || has_owner(mutex))
         set_owner(mutex, thread_number());
     if (keeps_statistics())
@@ -243,8 +297,7 @@ void mutex_admit_to_flagship(struct mutex *mutex, waiter *element)
         return;
     }
     recip_mutex_admit_by_owner(&mutex->lock.flagship, element);
-    if (port_thread()->wake_due_for == &mutex->lock.flagship)
-        keep_wake_up(mutex);
+    keep_wake_up(mutex);
 }
 
 enum { NOT_OWNER = -1 };
@@ -355,7 +408,7 @@ int mutex_destroy(struct mutex *mutex)
     if (mutex_is_handed_through(mutex))
         return glibc()->mutex_destroy((pthread_mutex_t *)mutex);
     bool busy = lock_is_of_zoo() ? owner_of(mutex) != 0 : recip_mutex_destroy(&mutex->lock.flagship) != 0;
-    if (busy)
+    if (busy || is_used(mutex))
         return EBUSY;
     mutex->kind = KIND_DESTROYED;
     return 0;

@@ -8,10 +8,11 @@
  * | 24..27 | owner  | the owner's thread number, 0 for none; written where somebody will ask: recursive and       |
  * |        |        | errorcheck mutexes, locks of the zoo, statistics                                            |
  * | 28..31 | record | statistics: which record is this mutex's, 0 for none yet                                    |
- * | 32..39 | sleeper| the flagship: whom to wake when the mutex is released, or null                              |
- * |        | epoch  | the zoo: in which generation of forks it was locked                                         |
+ * | 32..37 | duty   | the flagship: the gate to wake when the mutex is released, or 0                             |
+ * |        |        | the zoo: the generation of forks in which it was locked                                     |
+ * | 38..39 | users  | waiters of condition variables who will lock it again: it must not be destroyed             |
  *
- * depth, owner, sleeper and epoch are written by the owner only; owner is read by anybody.
+ * depth, owner, duty and users are written by the owner only; owner, duty and users are read by anybody.
  *
  * A robust, priority-inheriting, priority-protecting or process-shared mutex is glibc's own in every byte, and so is a
  * destroyed one (its kind is -1, which glibc refuses).
@@ -38,10 +39,7 @@ struct mutex {
     uint32_t depth;
     _Atomic(uint32_t) owner;
     uint32_t record;
-    union {
-        _Atomic(uintptr_t) *sleeper;
-        uint32_t epoch;
-    };
+    _Atomic(uint64_t) duty_and_users;
 };
 
 _Static_assert(sizeof(struct mutex) <= sizeof(pthread_mutex_t), "it has to fit");
@@ -77,6 +75,10 @@ int mutex_trylock(struct mutex *mutex, const void *site);
 int mutex_unlock(struct mutex *mutex);
 int mutex_init(struct mutex *mutex, int kind, const void *site);
 int mutex_destroy(struct mutex *mutex);
+
+/* Between the two calls, both by the owner, it is in use although nobody holds it. */
+void mutex_use_begins(struct mutex *mutex);
+void mutex_use_ends(struct mutex *mutex);
 
 /* EPERM if the type knows its owner and the caller is another. */
 int mutex_check_owner(struct mutex *mutex);

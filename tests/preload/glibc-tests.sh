@@ -12,7 +12,8 @@ folder=$3
 shift 3
 [ $# -gt 0 ] || set -- mutex reciprocating-park mcs-park
 cc=${CC:-gcc}
-jobs=2
+# They sleep most of the time.
+jobs=6
 
 archive=$(ls /usr/src/glibc/glibc-*.tar.xz 2>/dev/null || true)
 if [ ! -f "$archive" ]; then
@@ -85,7 +86,8 @@ for source in $chosen; do
 done
 
 # ---- run
-slow='tst-mutexpi9 tst-robust8 tst-robustpi8 tst-cond16 tst-cond17 tst-cond18 tst-mutex10 tst-once5'
+slow='tst-abstime tst-cond11 tst-cond16 tst-cond17 tst-cond18 tst-mutex5 tst-mutex5a tst-mutex9 tst-mutex10 tst-mutexpi5 tst-mutexpi5a
+    tst-mutexpi9 tst-mutexpp5 tst-mutexpp9 tst-once2 tst-robust-fork tst-robust8 tst-robust9 tst-robustpi8 tst-robustpi9'
 if [ "$length" = quick ]; then
     for name in $slow; do
         tests=$(echo " $tests " | sed "s/ $name / /")
