@@ -16,8 +16,8 @@ extern unsigned preload_detour;
 /* With DETOUR_ZOO. */
 extern const struct recip_algorithm *preload_zoo;
 
-/* Reads the environment, or ends the program with one line on stderr. Called before the first lock operation, which may be
- * long before any constructor: a malloc that locks is called by the dynamic linker. */
+/* Reads the environment, or ends the program with one line on stderr. Called before the first lock operation, which may
+ * be long before any constructor: a malloc that locks is called by the dynamic linker. */
 void preload_decide(void);
 
 static inline unsigned preload_decided(void)

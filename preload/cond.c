@@ -1,18 +1,18 @@
-/* Condition variables for the mutexes of this library, and for glibc's when the condition variable is private: glibc's own
- * would unlock by ways that no other library sees. Process-shared ones are handed through (shared.c).
+/* Condition variables for the mutexes of this library, and for glibc's when the condition variable is private: glibc's
+ * own would unlock by ways that no other library sees. Process-shared ones are handed through (shared.c).
  *
- * Waiters are listed, first come first signalled. A waiter whose mutex is the flagship is not woken to lock: its element
- * moves to the arrivals of the mutex, and its gate is opened when it leads. Any other is woken and locks.
+ * Waiters are listed, first come first signalled. A waiter whose mutex is the flagship is not woken to lock: its
+ * element moves to the arrivals of the mutex, and its gate is opened when it leads. Any other is woken and locks.
  *
- * | state     | from -> to by                                         | meaning                                         |
+ * | state     | from -> to by                                         | meaning |
  * |-----------|-------------------------------------------------------|-------------------------------------------------|
- * | WAITING   |                                                       | listed                                          |
- * | SIGNALLED | WAITING -> by signal or broadcast, which unlists it   | its gate will be opened; the waiter never looks |
- * | BROADCAST |                                                       | at the condition variable again                 |
- * | LEAVING   | WAITING -> by the waiter, out of time or cancelled    | unlists itself; everybody else passes it over   |
+ * | WAITING   |                                                       | listed | | SIGNALLED | WAITING -> by signal or
+ * broadcast, which unlists it   | its gate will be opened; the waiter never looks | | BROADCAST | | at the condition
+ * variable again                 | | LEAVING   | WAITING -> by the waiter, out of time or cancelled    | unlists
+ * itself; everybody else passes it over   |
  *
- * So the condition variable may be destroyed as soon as all waiters are signalled: destroy waits for those that leave, who
- * are the only ones still listed, and the last access of anybody is the release of the inner mutex.
+ * So the condition variable may be destroyed as soon as all waiters are signalled: destroy waits for those that leave,
+ * who are the only ones still listed, and the last access of anybody is the release of the inner mutex.
  */
 #define RECIP_UNANNOTATED
 #include "preload/cond.h"
@@ -94,8 +94,8 @@ static void take_out(struct cond *cond, struct sleeper *sleeper)
         cond->last = sleeper->previous;
 }
 
-/* Nobody to signal. Whoever waits has listed itself before it released its mutex, and a signal counts for those only whose
- * release happened before it: no order is needed here. */
+/* Nobody to signal. Whoever waits has listed itself before it released its mutex, and a signal counts for those only
+ * whose release happened before it: no order is needed here. */
 static bool is_idle(struct cond *cond)
 {
     return first_of(cond) == NULL;
@@ -160,8 +160,8 @@ static void signal_all(struct cond *cond)
 
 /* ---- Waiting ---- */
 
-/* Sleep while the gate says so. The only place where the wait can be cancelled: asynchronously, since the kernel knows no
- * other way. Nothing here needs undoing. */
+/* Sleep while the gate says so. The only place where the wait can be cancelled: asynchronously, since the kernel knows
+ * no other way. Nothing here needs undoing. */
 __attribute__((noinline)) static long sleep_cancellable(_Atomic(uintptr_t) *gate, const struct deadline *deadline)
 {
     int operation = FUTEX_WAIT_BITSET_PRIVATE, type, ignored;

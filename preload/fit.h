@@ -1,4 +1,5 @@
-/* Whether a lock can stand in a pthread_mutex_t. Shared by the preload library and `recip run`, which says so earlier. */
+/* Whether a lock can stand in a pthread_mutex_t. Shared by the preload library and `recip run`, which says so earlier.
+ */
 #ifndef RECIP_PRELOAD_FIT_H
 #define RECIP_PRELOAD_FIT_H
 

@@ -1,8 +1,8 @@
-/* The memory of queue nodes and of timed waiters' elements: from pages of this library's own, never from malloc, which may
- * be the program's and lock. Pieces are never given back to the system; threads and mutexes share them.
+/* The memory of queue nodes and of timed waiters' elements: from pages of this library's own, never from malloc, which
+ * may be the program's and lock. Pieces are never given back to the system; threads and mutexes share them.
  *
- * Nodes and elements go back when their thread ends, by a thread-specific key, made only when there is something to give
- * back. Its destructor runs again if a later one locks again.
+ * Nodes and elements go back when their thread ends, by a thread-specific key, made only when there is something to
+ * give back. Its destructor runs again if a later one locks again.
  */
 #define RECIP_UNANNOTATED
 #include "locks/port.h"

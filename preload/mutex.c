@@ -20,8 +20,9 @@ bool mutex_is_handed_through(const struct mutex *mutex)
 
 /* ---- Owners ---- */
 
-/* Threads are numbered from 1 in the order in which they first lock a mutex that has an owner. A number is not used again,
- * so a thread that ended as owner is not mistaken for another; and in a child of fork the thread keeps its number. */
+/* Threads are numbered from 1 in the order in which they first lock a mutex that has an owner. A number is not used
+ * again, so a thread that ended as owner is not mistaken for another; and in a child of fork the thread keeps its
+ * number. */
 static uint32_t thread_number(void)
 {
     static _Atomic(uint32_t) numbers;
@@ -114,8 +115,8 @@ void mutex_use_ends(struct mutex *mutex)
 
 /* ---- The flagship ---- */
 
-/* The mutex's code puts a wake-up off until this thread releases. The duty moves into the mutex, so that whichever thread
- * releases it will do it: POSIX does not allow another, but with glibc it works. */
+/* The mutex's code puts a wake-up off until this thread releases. The duty moves into the mutex, so that whichever
+ * thread releases it will do it: POSIX does not allow another, but with glibc it works. */
 static void keep_wake_up(struct mutex *mutex)
 {
     struct thread *thread = port_thread();
@@ -164,8 +165,8 @@ static void flagship_unlock(struct mutex *mutex)
 
 /* ---- Locks of the zoo ---- */
 
-/* In a child of fork, locked by its parent: the queue may hold threads that do not exist here. It is not joined, and the
- * release does away with it. */
+/* In a child of fork, locked by its parent: the queue may hold threads that do not exist here. It is not joined, and
+ * the release does away with it. */
 static bool is_inherited(struct mutex *mutex)
 {
     return owner_of(mutex) && duty_of(mutex) != port_epoch();
@@ -209,8 +210,8 @@ static bool zoo_trylock(struct mutex *mutex)
     return preload_zoo->mutex_trylock(mutex->lock.zoo);
 }
 
-/* The owner that locks again waits for another thread to unlock, which POSIX forbids and glibc's own tests do. A lock that
- * knows its owner by its element would not find it in the queue as well: it stays out. */
+/* The owner that locks again waits for another thread to unlock, which POSIX forbids and glibc's own tests do. A lock
+ * that knows its owner by its element would not find it in the queue as well: it stays out. */
 static void zoo_lock(struct mutex *mutex)
 {
     if (owner_of(mutex) == thread_number()) {
@@ -410,6 +411,8 @@ int mutex_destroy(struct mutex *mutex)
     bool busy = lock_is_of_zoo() ? owner_of(mutex) != 0 : recip_mutex_destroy(&mutex->lock.flagship) != 0;
     if (busy || is_used(mutex))
         return EBUSY;
+    if (keeps_statistics())
+        statistics_destroyed(mutex);
     mutex->kind = KIND_DESTROYED;
     return 0;
 }

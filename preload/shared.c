@@ -1,8 +1,8 @@
 /* Condition variables that are handed through. With a mutex that is handed through too there is nothing to do.
  *
- * A process-shared condition variable with a private mutex, which is ours, needs a bridge: glibc's wait must not touch our
- * mutex, so it waits with one of glibc's instead, which the signals of this process take as well: between the moment when
- * our mutex is released and the moment when the waiter is known to glibc no signal can fall.
+ * A process-shared condition variable with a private mutex, which is ours, needs a bridge: glibc's wait must not touch
+ * our mutex, so it waits with one of glibc's instead, which the signals of this process take as well: between the
+ * moment when our mutex is released and the moment when the waiter is known to glibc no signal can fall.
  */
 #define RECIP_UNANNOTATED
 #include "preload/cond.h"

@@ -66,8 +66,12 @@ void launch_prepare(const struct recip_algorithm *lock, const char *statistics)
         exit(STATUS_FAILED);
     set("LD_PRELOAD", libraries);
     set("RECIP_LOCK", lock->id);
-    if (statistics)
+    if (statistics) {
+        char self[16];
+        snprintf(self, sizeof self, "%d", (int)getpid());
         set("RECIP_STATS", statistics);
+        set("RECIP_STATS_PROCESS", self);
+    }
     free(libraries);
 }
 

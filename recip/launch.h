@@ -4,7 +4,8 @@
 
 #include "locks/algorithm.h"
 
-/* Ends with one line if the lock cannot stand in a pthread_mutex_t, or if the preload library is nowhere to be found. */
+/* Ends with one line if the lock cannot stand in a pthread_mutex_t, or if the preload library is nowhere to be found.
+ */
 void launch_check(const char *option, const struct recip_algorithm *lock);
 
 /* Sets the environment for the lock; statistics go to that file, to stderr for "-", or are not kept if it is null. */

@@ -27,7 +27,8 @@ static const struct argp_option options[] = {
     {"compare", KEY_COMPARE, "ID,...", 0, "run it on each of these locks in turn and print a table", 0},
     {"runs", 'r', "N", 0, "with --compare: runs of each (default: 5)", 0},
     {"pattern", KEY_PATTERN, "REGEX", 0,
-     "with --compare: instead of the time, the number that the group in this extended regular expression matches last in "
+     "with --compare: instead of the time, the number that the group in this extended regular expression matches last "
+     "in "
      "the output",
      0},
     {0},

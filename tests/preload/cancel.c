@@ -1,5 +1,5 @@
-/* pthread_cond_wait is a cancellation point: the mutex is the thread's again when its clean-up handlers run, and a signal
- * that fell on the cancelled thread is not lost. A mutex lock is no cancellation point. */
+/* pthread_cond_wait is a cancellation point: the mutex is the thread's again when its clean-up handlers run, and a
+ * signal that fell on the cancelled thread is not lost. A mutex lock is no cancellation point. */
 #include "check.h"
 
 static pthread_mutex_t mutex;

@@ -1,5 +1,5 @@
-/* Robust, priority-inheriting, priority-protecting and process-shared mutexes stay glibc's, and condition variables work
- * with them, private or shared. */
+/* Robust, priority-inheriting, priority-protecting and process-shared mutexes stay glibc's, and condition variables
+ * work with them, private or shared. */
 #include "check.h"
 
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
-/* leveldb FOLDER THREADS SECONDS: threads write into a LevelDB at once, then read at random for a while; everything that is
- * read is verified. Prints "verified" and, on the next line, the rate of reads. */
+/* leveldb FOLDER THREADS SECONDS: threads write into a LevelDB at once, then read at random for a while; everything
+ * that is read is verified. Prints "verified" and, on the next line, the rate of reads. */
 #include "check.h"
 
 #include <leveldb/c.h>

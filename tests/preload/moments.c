@@ -1,5 +1,5 @@
-/* Mutexes at unusual moments: before main, in the constructors of a linked and of a loaded object, in the destructors of a
- * thread, when exit has begun. moments-object.c is both objects; argv[1] is the loaded one. */
+/* Mutexes at unusual moments: before main, in the constructors of a linked and of a loaded object, in the destructors
+ * of a thread, when exit has begun. moments-object.c is both objects; argv[1] is the loaded one. */
 #include "check.h"
 
 #include <dlfcn.h>
