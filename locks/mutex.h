@@ -2,7 +2,8 @@
 #ifndef RECIP_LOCKS_MUTEX_H
 #define RECIP_LOCKS_MUTEX_H
 
-#include "include/recip.h"
+#include <recip.h>
+
 #include "mutex-form.h"
 
 struct flagship_lock {

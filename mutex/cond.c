@@ -10,22 +10,22 @@
 #include "mutex/waiter.h"
 
 /* In a child the waiters of its parent do not exist, nor the thread that may hold the inner mutex. */
-static void repair(recip_cond_t *cond)
+static void cond_repair(recip_cond_t *cond)
 {
     recip_repair_begin();
     if (__atomic_load_n(&cond->epoch, __ATOMIC_RELAXED) != port_epoch()) {
         cond->inner = (recip_mutex_t)RECIP_MUTEX_INIT;
         cond->first = cond->last = NULL;
-        /* release: with the acquire in enter. */
+        /* release: with the acquire in cond_enter. */
         __atomic_store_n(&cond->epoch, port_epoch(), __ATOMIC_RELEASE);
     }
     recip_repair_end();
 }
 
-static void enter(recip_cond_t *cond)
+static void cond_enter(recip_cond_t *cond)
 {
     if (__atomic_load_n(&cond->epoch, __ATOMIC_ACQUIRE) != port_epoch())
-        repair(cond);
+        cond_repair(cond);
     recip_mutex_lock(&cond->inner);
 }
 
@@ -38,7 +38,7 @@ static void append(recip_cond_t *cond, waiter *element)
     cond->last = element;
 }
 
-static void take_out(recip_cond_t *cond, waiter *element)
+static void cond_take_out(recip_cond_t *cond, waiter *element)
 {
     element->listed = false;
     *(element->previous ? &element->previous->next : &cond->first) = element->next;
@@ -46,12 +46,12 @@ static void take_out(recip_cond_t *cond, waiter *element)
 }
 
 /* By a waiter whose time is over; false if it has been signalled. */
-static bool withdraw(recip_cond_t *cond, waiter *self)
+static bool cond_withdraw(recip_cond_t *cond, waiter *self)
 {
-    enter(cond);
+    cond_enter(cond);
     bool listed = self->listed;
     if (listed)
-        take_out(cond, self);
+        cond_take_out(cond, self);
     recip_mutex_unlock(&cond->inner);
     return listed;
 }
@@ -60,13 +60,13 @@ int recip_cond_wait_until(recip_cond_t *cond, recip_mutex_t *mutex, const struct
 {
     waiter self = {.mutex = mutex};
     gate_close(&self.gate);
-    enter(cond);
+    cond_enter(cond);
     append(cond, &self);
     recip_mutex_unlock(&cond->inner);
     recip_mutex_unlock(mutex);
     uintptr_t message = recip_waiter_await(&self, deadline);
     if (gate_is_shut(message)) {
-        if (withdraw(cond, &self)) {
+        if (cond_withdraw(cond, &self)) {
             recip_mutex_lock(mutex);
             return ETIMEDOUT;
         }
@@ -78,10 +78,10 @@ int recip_cond_wait_until(recip_cond_t *cond, recip_mutex_t *mutex, const struct
 
 void recip_cond_signal_(recip_cond_t *cond)
 {
-    enter(cond);
+    cond_enter(cond);
     waiter *element = cond->first;
     if (element)
-        take_out(cond, element);
+        cond_take_out(cond, element);
     recip_mutex_unlock(&cond->inner);
     if (element)
         recip_mutex_admit(element->mutex, element);
@@ -89,7 +89,7 @@ void recip_cond_signal_(recip_cond_t *cond)
 
 void recip_cond_broadcast_(recip_cond_t *cond)
 {
-    enter(cond);
+    cond_enter(cond);
     waiter *element = cond->first;
     for (waiter *each = element; each; each = each->next)
         each->listed = false;
@@ -111,7 +111,7 @@ int recip_cond_init(recip_cond_t *cond)
 
 int recip_cond_destroy(recip_cond_t *cond)
 {
-    enter(cond);
+    cond_enter(cond);
     bool waited_for = cond->first;
     recip_mutex_unlock(&cond->inner);
     return waited_for ? EBUSY : 0;

@@ -109,7 +109,7 @@ static bool take_as_newcomer(recip_mutex_t *mutex)
 /* Looks for a while, ever less often, so that the owner keeps its cache line. */
 static bool spin_as_newcomer(recip_mutex_t *mutex)
 {
-    unsigned pause = 1;
+    unsigned pause = NEWCOMER_PAUSE;
     for (unsigned turn = 0; turn < recip_tuning.newcomer_turns; turn += pause, pause *= 2) {
         for (unsigned i = 0; i < pause; i++)
             port_relax();
@@ -268,26 +268,43 @@ static void resign(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uin
     }
 }
 
-/* One pause between two looks of the leader, in turns: long while the mutex changes hands quickly, so that it costs its
- * users little to be looked at, and short otherwise. */
-static unsigned pause_as_leader(uint32_t state, uint32_t *last, unsigned pause)
+/* How the leader waits between two looks at a locked word. */
+struct patience {
+    unsigned turns; /* so far, of recip_tuning.leader_turns */
+    unsigned pause; /* the last one, in turns */
+    uint32_t last;  /* the word as it was */
+    bool napped;
+};
+
+/* One pause: long while the mutex changes hands quickly, so that it costs its users little to be looked at, and short
+ * otherwise. A leader that finds the mutex in great demand naps once: whoever has it goes on undisturbed on one core.
+ * The bound is far enough not to be reached meanwhile. */
+static void pause_as_leader(uint32_t state, struct patience *patience)
 {
-    uint32_t passed = ((state - *last) & (BARRED - 1)) >> RECIP_COUNT_SHIFT_;
-    *last = state;
+    uint32_t passed = ((state - patience->last) & (BARRED - 1)) >> RECIP_COUNT_SHIFT_;
+    uint32_t room = (BARRED - (state & (BARRED - 1))) >> RECIP_COUNT_SHIFT_;
+    bool known = patience->last;
+    patience->last = state;
     if ((state & BARRED) || passed < 2)
-        pause = 1;
-    else if (pause < recip_tuning.leader_pause)
-        pause *= 2;
-    for (unsigned i = 0; i < pause; i++)
+        patience->pause = 1;
+    else if (patience->pause < recip_tuning.leader_pause)
+        patience->pause *= 2;
+    if (known && passed >= DEMAND_FOR_NAP && room >= ROOM_FOR_NAP && !patience->napped && recip_tuning.nap) {
+        patience->napped = true;
+        patience->pause = 1;
+        port_nap(recip_tuning.nap);
+        return;
+    }
+    /* An owner that stays is waited for asleep. */
+    patience->turns += passed ? patience->pause : IDLE_LOOK_COST * patience->pause;
+    for (unsigned i = 0; i < patience->pause; i++)
         port_relax();
-    return pause;
 }
 
 /* Compete until the mutex is won, or the deadline has passed. */
 static bool lead(recip_mutex_t *mutex, const struct deadline *deadline)
 {
-    unsigned turns = 0, pause = 1;
-    uint32_t last = 0;
+    struct patience patience = {.pause = 1};
     for (;;) {
         uint32_t state = state_look(mutex);
         if (!(state & LOCKED)) {
@@ -296,15 +313,15 @@ static bool lead(recip_mutex_t *mutex, const struct deadline *deadline)
         } else if (!(state & LED)) {
             if (state_mark(mutex, state, with_leader(mutex, state)))
                 settle(state);
-        } else if (turns < recip_tuning.leader_turns) {
-            turns += pause = pause_as_leader(state, &last, pause);
+        } else if (patience.turns < recip_tuning.leader_turns) {
+            pause_as_leader(state, &patience);
         } else if (!(state & LEADER_SLEEPS)) {
             if (state_mark(mutex, state, state | LEADER_SLEEPS))
                 settle(state);
         } else {
             if (!port_park32_until(state_of(mutex), state, deadline))
                 return false;
-            turns = 0;
+            patience.turns = 0;
         }
     }
 }

@@ -24,7 +24,7 @@
 
 ptrdiff_t recip_rseq_offset_;
 unsigned recip_native_epoch;
-struct recip_tuning recip_tuning = {50, 200, 2000, 80}; /* until the measurement below has run */
+struct recip_tuning recip_tuning = {50, 200, 2000, 80, 0}; /* until the measurement below has run */
 
 /* ---- Release without an atomic operation, and the barrier against it ---- */
 
@@ -74,6 +74,14 @@ void recip_native_wake32(_Atomic(uint32_t) *word)
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the futex is the lower half of a word");
 
+void recip_native_nap(unsigned nanoseconds)
+{
+    /* May end early, by a signal. Not by nanosleep, which is a cancellation point, as a lock must not be. */
+    int kept = errno;
+    syscall(SYS_nanosleep, &(struct timespec){0, nanoseconds}, NULL);
+    errno = kept;
+}
+
 /* ---- Fork ---- */
 
 static void after_fork_in_child(void)
@@ -117,19 +125,24 @@ static int64_t nanoseconds_of_turns(void)
     return best < 1 ? 1 : best;
 }
 
-static unsigned turns_of(const char *name, int64_t nanoseconds, int64_t calibration)
+/* The environment's choice, or the default. */
+static int64_t nanoseconds_from(const char *name, int64_t nanoseconds)
 {
     const char *value = secure_getenv(name);
     if (value) {
         char *end;
         errno = 0;
         long chosen = strtol(value, &end, 10);
-        if (errno == 0 && end != value && !*end && chosen >= 0 && chosen <= 1000000000)
-            nanoseconds = chosen;
-        else
-            fprintf(stderr, "recip: %s=%s is no number of nanoseconds; ignored\n", name, value);
+        if (errno == 0 && end != value && !*end && chosen >= 0 && chosen < 1000000000)
+            return chosen;
+        fprintf(stderr, "recip: %s=%s is no number of nanoseconds; ignored\n", name, value);
     }
-    int64_t turns = nanoseconds * CALIBRATION_TURNS / calibration;
+    return nanoseconds;
+}
+
+static unsigned turns_of(const char *name, int64_t nanoseconds, int64_t calibration)
+{
+    int64_t turns = nanoseconds_from(name, nanoseconds) * CALIBRATION_TURNS / calibration;
     return turns > INT_MAX ? INT_MAX : (unsigned)turns;
 }
 
@@ -143,6 +156,7 @@ __attribute__((constructor)) static void begin(void)
         .follower_turns = turns_of("RECIP_SPIN_FOLLOWER", FOLLOWER_NANOSECONDS, calibration),
         .leader_turns = turns_of("RECIP_SPIN_LEADER", LEADER_NANOSECONDS, calibration),
         .leader_pause = turns_of("RECIP_PAUSE_LEADER", PAUSE_NANOSECONDS, calibration),
+        .nap = nanoseconds_from("RECIP_NAP_LEADER", NAP_NANOSECONDS),
     };
 }
 

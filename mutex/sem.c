@@ -25,23 +25,23 @@ static inline uintptr_t value_look(recip_sem_t *sem)
 }
 
 /* In a child the waiters of its parent do not exist, nor the thread that may hold the inner mutex. */
-static void repair(recip_sem_t *sem)
+static void sem_repair(recip_sem_t *sem)
 {
     recip_repair_begin();
     if (__atomic_load_n(&sem->epoch, __ATOMIC_RELAXED) != port_epoch()) {
         sem->inner = (recip_mutex_t)RECIP_MUTEX_INIT;
         sem->entry = sem->arrivals = NULL;
         atomic_fetch_and_explicit(value_of(sem), ~WAITED_FOR, memory_order_relaxed);
-        /* release: with the acquire in enter. */
+        /* release: with the acquire in sem_enter. */
         __atomic_store_n(&sem->epoch, port_epoch(), __ATOMIC_RELEASE);
     }
     recip_repair_end();
 }
 
-static void enter(recip_sem_t *sem)
+static void sem_enter(recip_sem_t *sem)
 {
     if (__atomic_load_n(&sem->epoch, __ATOMIC_ACQUIRE) != port_epoch())
-        repair(sem);
+        sem_repair(sem);
     recip_mutex_lock(&sem->inner);
 }
 
@@ -78,7 +78,7 @@ static void push(waiter **stack, waiter *element)
     *stack = element;
 }
 
-static void take_out(recip_sem_t *sem, waiter *element)
+static void sem_take_out(recip_sem_t *sem, waiter *element)
 {
     waiter **head = sem->entry == element ? &sem->entry : &sem->arrivals;
     *(element->previous ? &element->previous->next : head) = element->next;
@@ -89,12 +89,12 @@ static void take_out(recip_sem_t *sem, waiter *element)
         atomic_fetch_and_explicit(value_of(sem), ~WAITED_FOR, memory_order_relaxed);
 }
 
-static bool withdraw(recip_sem_t *sem, waiter *self)
+static bool sem_withdraw(recip_sem_t *sem, waiter *self)
 {
-    enter(sem);
+    sem_enter(sem);
     bool listed = self->listed;
     if (listed)
-        take_out(sem, self);
+        sem_take_out(sem, self);
     recip_mutex_unlock(&sem->inner);
     return listed;
 }
@@ -105,7 +105,7 @@ int recip_sem_wait_until(recip_sem_t *sem, const struct deadline *deadline)
         return 0;
     waiter self = {.listed = true};
     gate_close(&self.gate);
-    enter(sem);
+    sem_enter(sem);
     bool taken = take_or_mark(sem);
     if (!taken)
         push(&sem->arrivals, &self);
@@ -113,7 +113,7 @@ int recip_sem_wait_until(recip_sem_t *sem, const struct deadline *deadline)
     if (taken)
         return 0;
     if (gate_is_shut(recip_waiter_await(&self, deadline))) {
-        if (withdraw(sem, &self))
+        if (sem_withdraw(sem, &self))
             return ETIMEDOUT;
         recip_waiter_await(&self, NULL);
     }
@@ -123,14 +123,14 @@ int recip_sem_wait_until(recip_sem_t *sem, const struct deadline *deadline)
 /* The next waiter, out of the lists; or null. */
 static waiter *next_waiter(recip_sem_t *sem)
 {
-    enter(sem);
+    sem_enter(sem);
     if (!sem->entry) {
         sem->entry = sem->arrivals;
         sem->arrivals = NULL;
     }
     waiter *element = sem->entry;
     if (element)
-        take_out(sem, element);
+        sem_take_out(sem, element);
     recip_mutex_unlock(&sem->inner);
     return element;
 }
