@@ -69,13 +69,6 @@ static inline void port_wake32(_Atomic(uint32_t) *word)
     recip_native_wake32(word);
 }
 
-void recip_native_nap(unsigned nanoseconds);
-
-static inline void port_nap(unsigned nanoseconds)
-{
-    recip_native_nap(nanoseconds);
-}
-
 static inline void port_barrier(void)
 {
     recip_native_barrier();

@@ -36,11 +36,6 @@ static inline bool port_release_fast(_Atomic(uint32_t) *word, uint32_t expected,
                                                    memory_order_relaxed);
 }
 
-static inline void port_nap(unsigned nanoseconds)
-{
-    (void)nanoseconds;
-}
-
 static inline void port_barrier(void)
 {
 }

@@ -14,7 +14,6 @@
  *                                                   does
  *     bool port_park32_until(word, expected, deadline), void port_wake32(word)
  *                                                   the same for a word of 32 bits
- *     void port_nap(nanoseconds)                    sleep about so long
  *     bool port_release_fast(word, expected, desired)
  *                                                   store `desired` (release) if *word == expected, and say whether it
  *                                                   did. Two steps, not one: others may write in between and be

@@ -273,28 +273,18 @@ struct patience {
     unsigned turns; /* so far, of recip_tuning.leader_turns */
     unsigned pause; /* the last one, in turns */
     uint32_t last;  /* the word as it was */
-    bool napped;
 };
 
 /* One pause: long while the mutex changes hands quickly, so that it costs its users little to be looked at, and short
- * otherwise. A leader that finds the mutex in great demand naps once: whoever has it goes on undisturbed on one core.
- * The bound is far enough not to be reached meanwhile. */
+ * otherwise. */
 static void pause_as_leader(uint32_t state, struct patience *patience)
 {
     uint32_t passed = ((state - patience->last) & (BARRED - 1)) >> RECIP_COUNT_SHIFT_;
-    uint32_t room = (BARRED - (state & (BARRED - 1))) >> RECIP_COUNT_SHIFT_;
-    bool known = patience->last;
     patience->last = state;
     if ((state & BARRED) || passed < 2)
         patience->pause = 1;
     else if (patience->pause < recip_tuning.leader_pause)
         patience->pause *= 2;
-    if (known && passed >= DEMAND_FOR_NAP && room >= ROOM_FOR_NAP && !patience->napped && recip_tuning.nap) {
-        patience->napped = true;
-        patience->pause = 1;
-        port_nap(recip_tuning.nap);
-        return;
-    }
     /* An owner that stays is waited for asleep. */
     patience->turns += passed ? patience->pause : IDLE_LOOK_COST * patience->pause;
     for (unsigned i = 0; i < patience->pause; i++)

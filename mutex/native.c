@@ -24,7 +24,7 @@
 
 ptrdiff_t recip_rseq_offset_;
 unsigned recip_native_epoch;
-struct recip_tuning recip_tuning = {50, 200, 2000, 80, 0}; /* until the measurement below has run */
+struct recip_tuning recip_tuning = {50, 200, 2000, 80}; /* until the measurement below has run */
 
 /* ---- Release without an atomic operation, and the barrier against it ---- */
 
@@ -73,14 +73,6 @@ void recip_native_wake32(_Atomic(uint32_t) *word)
 }
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the futex is the lower half of a word");
-
-void recip_native_nap(unsigned nanoseconds)
-{
-    /* May end early, by a signal. Not by nanosleep, which is a cancellation point, as a lock must not be. */
-    int kept = errno;
-    syscall(SYS_nanosleep, &(struct timespec){0, nanoseconds}, NULL);
-    errno = kept;
-}
 
 /* ---- Fork ---- */
 
@@ -156,7 +148,6 @@ __attribute__((constructor)) static void begin(void)
         .follower_turns = turns_of("RECIP_SPIN_FOLLOWER", FOLLOWER_NANOSECONDS, calibration),
         .leader_turns = turns_of("RECIP_SPIN_LEADER", LEADER_NANOSECONDS, calibration),
         .leader_pause = turns_of("RECIP_PAUSE_LEADER", PAUSE_NANOSECONDS, calibration),
-        .nap = nanoseconds_from("RECIP_NAP_LEADER", NAP_NANOSECONDS),
     };
 }
 

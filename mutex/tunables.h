@@ -18,12 +18,6 @@
  * 4, 1.91 with 16; with 1 microsecond in all 0.77 with 1, 1.12 with 16. */
 #define NEWCOMER_PAUSE 4
 
-/* Great demand: so many bypasses between two looks of the leader. A section of a microsecond never gets there. */
-#define DEMAND_FOR_NAP 32
-/* Bypasses that a nap must leave: at the highest rate known, 100 in a microsecond, a nap of 50 microseconds and the
- * slack of the timer let 11,000 pass. */
-#define ROOM_FOR_NAP 16384
-
 /* A look that finds nobody has passed counts for so many: with sections of 100 microseconds, a leader that spins for
  * all of its time took half as much CPU again as glibc's waiters. */
 #define IDLE_LOOK_COST 4
@@ -33,7 +27,6 @@ struct recip_tuning {
     unsigned follower_turns; /* a follower, before it sleeps */
     unsigned leader_turns;   /* the leader, before it sleeps */
     unsigned leader_pause;   /* the longest pause of the leader between two looks at a busy word */
-    unsigned nap;            /* how long a leader sleeps that finds the mutex in great demand, in nanoseconds */
 };
 
 #ifdef RECIP_LOCKS_PORT_NATIVE_H
@@ -46,8 +39,8 @@ extern struct recip_tuning recip_tuning;
 #define NEWCOMER_NANOSECONDS 10000
 /* RECIP_SPIN_FOLLOWER. About what a sleep and a wake-up cost; from 0 to 5,000 the same within noise. */
 #define FOLLOWER_NANOSECONDS 5000
-/* RECIP_SPIN_LEADER. 16 threads: 1.38 times glibc with 5,000, 1.52 with 50,000; see IDLE_LOOK_COST for less. */
-#define LEADER_NANOSECONDS 20000
+/* RECIP_SPIN_LEADER. 16 threads: 1.38 times glibc with 5,000, 1.52 with 50,000. */
+#define LEADER_NANOSECONDS 50000
 /* RECIP_PAUSE_LEADER. From 500 to 25,000 the same within noise. */
 #define PAUSE_NANOSECONDS 2000
 /* RECIP_NAP_LEADER, 0 for none. Four threads: 2.25 times glibc and 19 ns of CPU for an operation, without it 2.13
@@ -55,7 +48,7 @@ extern struct recip_tuning recip_tuning;
 #define NAP_NANOSECONDS 50000
 #else
 /* Another world waits by itself: no spinning. */
-static const struct recip_tuning recip_tuning = {0, 0, 0, 0, 0};
+static const struct recip_tuning recip_tuning = {0, 0, 0, 0};
 #endif
 
 #endif
