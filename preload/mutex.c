@@ -126,12 +126,16 @@ static void keep_wake_up(struct mutex *mutex)
     set_duty(mutex, (uintptr_t)thread->wake_due);
 }
 
-static void flagship_lock(struct mutex *mutex)
+void mutex_lock_contended(struct mutex *mutex)
 {
-    if (recip_take_(&mutex->lock.flagship))
-        return;
     recip_mutex_lock_slow_(&mutex->lock.flagship);
     keep_wake_up(mutex);
+}
+
+static void flagship_lock(struct mutex *mutex)
+{
+    if (!recip_take_(&mutex->lock.flagship))
+        mutex_lock_contended(mutex);
 }
 
 static bool flagship_trylock(struct mutex *mutex)
@@ -149,10 +153,8 @@ static int flagship_lock_until(struct mutex *mutex, clockid_t clock, const struc
     return error;
 }
 
-static void flagship_unlock(struct mutex *mutex)
+void mutex_unlock_contended(struct mutex *mutex)
 {
-    if (recip_release_(&mutex->lock.flagship.state, RECIP_LOCKED_, 0))
-        return;
     _Atomic(uintptr_t) *sleeper = NULL;
     if (__atomic_load_n(&mutex->lock.flagship.state, __ATOMIC_RELAXED) & RECIP_WAKE_DUE_) {
         sleeper = (_Atomic(uintptr_t) *)duty_of(mutex);
@@ -161,6 +163,12 @@ static void flagship_unlock(struct mutex *mutex)
     recip_mutex_unlock_slow_(&mutex->lock.flagship);
     if (sleeper)
         port_wake(sleeper);
+}
+
+static void flagship_unlock(struct mutex *mutex)
+{
+    if (!recip_release_(&mutex->lock.flagship.state, RECIP_LOCKED_, 0))
+        mutex_unlock_contended(mutex);
 }
 
 /* ---- Locks of the zoo ---- */

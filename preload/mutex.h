@@ -68,6 +68,10 @@ extern _Thread_local struct mutex *mutex_held __attribute__((tls_model("initial-
 /* glibc's business; decides what the lock is, if this is the first call of all. */
 bool mutex_is_handed_through(const struct mutex *mutex);
 
+/* The rest of the short way, when others want the mutex too. */
+void mutex_lock_contended(struct mutex *mutex);
+void mutex_unlock_contended(struct mutex *mutex);
+
 /* The calls, with their error numbers, for callers inside this library; `site` is where the program called from. */
 int mutex_lock(struct mutex *mutex, const void *site);
 int mutex_lock_until(struct mutex *mutex, clockid_t clock, const struct timespec *time, const void *site);

@@ -18,11 +18,14 @@ EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     struct mutex *own = mutex_of(mutex);
     PROBE1(mutex_entry, mutex);
-    int error = 0;
-    if (!mutex_is_plain(own) || !recip_take_(&own->lock.flagship))
-        error = mutex_lock(own, SITE);
-    else
+    if (mutex_is_plain(own)) {
+        if (__builtin_expect(!recip_take_(&own->lock.flagship), 0))
+            mutex_lock_contended(own);
         mutex_held = own;
+        PROBE1(mutex_acquired, mutex);
+        return 0;
+    }
+    int error = mutex_lock(own, SITE);
     if (!error)
         PROBE1(mutex_acquired, mutex);
     return error;
@@ -43,8 +46,11 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
     struct mutex *own = mutex_of(mutex);
     PROBE1(mutex_release, mutex);
     mutex_held = NULL;
-    if (mutex_is_plain(own) && recip_release_(&own->lock.flagship.state, RECIP_LOCKED_, 0))
+    if (mutex_is_plain(own)) {
+        if (__builtin_expect(!recip_release_(&own->lock.flagship.state, RECIP_LOCKED_, 0), 0))
+            mutex_unlock_contended(own);
         return 0;
+    }
     return mutex_unlock(own);
 }
 
