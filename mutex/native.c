@@ -28,11 +28,13 @@ struct recip_tuning recip_tuning = {50, 200, 2000, 80}; /* until the measurement
 
 /* ---- Release without an atomic operation, and the barrier against it ---- */
 
+#ifdef HAVE_RSEQ
 static bool switched_off(const char *name)
 {
     const char *value = secure_getenv(name);
     return value && strcmp(value, "0") == 0;
 }
+#endif
 
 /* Without both, release is atomic and needs no barrier. */
 static void begin_rseq(void)

@@ -56,7 +56,7 @@ if [ ! -e libsupport.a ]; then
     ar rcs libsupport.a objects/*.o
 fi
 
-# The tests that issue 6 of the project names, then, for `all`, every other one.
+# Mutexes, condition variables and their kin; for `all`, every other thread test too.
 named='tst-mutex* tst-cond* tst-robust* tst-once* tst-mtx-* tst-cnd-* tst-call-once* tst-abstime* tst-pthread-mutexattr*'
 # Static programs load no library; 64-bit machines have one time.
 list_tests() {
@@ -94,19 +94,47 @@ if [ "$length" = quick ]; then
     done
 fi
 
-# run_all COLUMN VARIABLE=VALUE...: results/COLUMN/TEST holds the exit status, .log the output.
+# run_one COLUMN TEST VARIABLE=VALUE...: results/COLUMN/TEST holds the exit status, .log the output.
+cat >run-one <<'RUN'
+#!/bin/sh
+results=$PWD/results/$1
+name=$2
+shift 2
+cd programs
+env TIMEOUTFACTOR=4 "$@" timeout 300 "./$name" >"$results/$name.log" 2>&1 </dev/null
+echo $? >"$results/$name"
+RUN
+chmod +x run-one
+
+# run_all COLUMN VARIABLE=VALUE...
 run_all() {
     column=$1
     shift
     rm -rf "results/$column"
     mkdir -p "results/$column"
-    echo "$tests" | tr ' ' '\n' | grep . | xargs -P "$jobs" -I NAME sh -c \
-        'out=$1; shift; cd programs; env TIMEOUTFACTOR=4 "$@" timeout 300 ./NAME >"$out/NAME.log" 2>&1 </dev/null; echo $? >"$out/NAME"' \
-        sh "$folder/results/$column" "$@" || true
+    echo "$tests" | tr ' ' '\n' | grep . | xargs -P "$jobs" -I NAME ./run-one "$column" NAME "$@" || true
 }
 
 passed() {
     grep -lx 0 "results/$1"/* 2>/dev/null | grep -v '\.log$' | xargs -r -n 1 basename | sort
+}
+
+# Some tests measure time, or count processes, and fail now and then on a busy machine. One that failed is run again by
+# itself; if it fails again, the bare system has to pass it three times for that to count.
+settle() {
+    lock=$1
+    name=$2
+    shift 2
+    ./run-one "$lock" "$name" "$@"
+    [ "$(cat "results/$lock/$name")" = 0 ] && return 0
+    for _ in 1 2 3; do
+        ./run-one bare "$name" RECIP_BARE=1
+        if [ "$(cat "results/bare/$name")" != 0 ]; then
+            echo "$name is unsteady on the bare system"
+            return 0
+        fi
+    done
+    return 1
 }
 
 run_all bare RECIP_BARE=1
@@ -116,11 +144,13 @@ status=0
 for lock in "$@"; do
     run_all "$lock" LD_PRELOAD="$preload" RECIP_LOCK="$lock"
     passed "$lock" >"results/$lock.passed"
-    missing=$(comm -23 results/bare.passed "results/$lock.passed")
-    echo "$lock: $(comm -12 results/bare.passed "results/$lock.passed" | wc -l) of these"
-    for name in $missing; do
+    failed=0
+    for name in $(comm -23 results/bare.passed "results/$lock.passed"); do
+        settle "$lock" "$name" LD_PRELOAD="$preload" RECIP_LOCK="$lock" && continue
         echo "$lock: $name: status $(cat "results/$lock/$name"): $(tail -n 1 "results/$lock/$name.log")"
+        failed=$((failed + 1))
         status=1
     done
+    echo "$lock: $(($(wc -l <results/bare.passed) - failed)) of these"
 done
 exit $status
