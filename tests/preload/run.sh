@@ -1,8 +1,9 @@
 #!/bin/sh
-# run.sh RECIP: `recip run` leaves the program's exit status, signals, input and output alone, keeps an LD_PRELOAD that is
-# there, and says in one line what it cannot do.
+# run.sh RECIP CROWD: `recip run` leaves the program's exit status, signals, input and output alone, keeps an LD_PRELOAD that is
+# there, says in one line what it cannot do, and counts what the mutexes of CROWD (crowd.c) did.
 set -u
 recip=$1
+crowd=$2
 failures=0
 
 is() {
@@ -45,6 +46,33 @@ for lock in $("$recip" list | tail -n +2 | cut -d ' ' -f 1); do
     "$recip" run --lock "$lock" -- true 2>/dev/null
     case $? in 0 | 2) ;; *) is "run --lock $lock -- true" "status $?" 'status 0 or 2' ;; esac
 done
+
+# Statistics: of a program with threads, as text and as JSON, on each kind of lock.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+for lock in mutex mcs-park; do
+    text=$("$recip" run --lock "$lock" --stats -- "$crowd" 2>&1)
+    is "statistics on $lock: acquisitions" "$(printf '%s\n' "$text" | grep -c "lock $lock: 100[0-9] mutexes, [0-9]* acquisitions")" 1
+    is "statistics on $lock: where" "$(printf '%s\n' "$text" | grep -c 'created in init_mutex.*check.h')" 9
+    "$recip" run --lock "$lock" --stats="$scratch/s.json" -- "$crowd"
+    is "statistics on $lock: fields" "$(grep -o '"\(acquisitions\|contended\|handovers\|parks\|wait_p50_ns\|wait_p99_ns\|wait_max_ns\|hold_total_ns\|waits\)"' "$scratch/s.json" | sort -u | wc -l)" 9
+done
+is 'statistics are silent unless asked for' "$("$recip" run -- "$crowd" 2>&1)" ''
+"$recip" run --stats -- sleep 5 2>"$scratch/signal" &
+sleep 1
+kill -s RTMAX-1 $!
+sleep 0.5
+is 'statistics on a signal' "$(grep -c 'process .* lock mutex:' "$scratch/signal")" 1
+kill $!
+wait
+
+# The probes that tracing tools look for.
+if command -v readelf >/dev/null; then
+    for probe in mutex_init mutex_destroy mutex_entry mutex_acquired mutex_release mutex_timedlock_entry \
+        mutex_timedlock_acquired mutex_clocklock_entry cond_init cond_destroy cond_wait cond_signal cond_broadcast; do
+        is "the probe $probe" "$(readelf -n "$library" | grep -c "Name: $probe\$" | sed 's/[1-9][0-9]*/some/')" some
+    done
+fi
 
 table=$("$recip" run --compare pthread,mutex,mcs-park --runs 2 --pattern 'rate: ([0-9.]+)' -- sh -c 'echo rate: 7; echo rate: 42.5')
 is 'compare: medians by pattern' "$(printf '%s\n' "$table" | grep -c ' 42.5 ')" 3
