@@ -18,6 +18,7 @@ enum recip_admission {
     RECIP_ADMITS_FIFO,
     RECIP_ADMITS_RECIPROCATING, /* segments, oldest first; within a segment newest first */
     RECIP_ADMITS_SEGMENTS,      /* segments, oldest first; within a segment any order */
+    RECIP_ADMITS_GATED,         /* segments, oldest first; within a segment the first arrival, then newest first */
     RECIP_ADMITS_LANES,         /* two lanes of segments, taking turns */
     RECIP_ADMITS_ANY,           /* no order promised */
 };
@@ -56,8 +57,11 @@ struct recip_algorithm {
     void (*mutex_unlock)(void *mutex);
 };
 
-/* No context is larger, and no lock or mutex (asserted for each in algorithm.c.in). */
-#define RECIP_MOST_CONTEXT 32
+/* Room for any context; no lock or mutex is larger than the other (asserted for each in algorithm.c.in). */
+struct recip_any_context {
+    _Alignas(16) char bytes[32];
+};
+
 #define RECIP_MOST_LOCK 512
 
 /* All of them, in the order of the registry, the parking form of each behind its spinning form. */

@@ -34,7 +34,7 @@ struct anderson_context {
 
 static inline void anderson_init_for(struct anderson_lock *lock, uint64_t threads)
 {
-    struct anderson_slot *slots = aligned_alloc(RECIP_LINE, threads * sizeof *slots);
+    struct anderson_slot *slots = threads ? aligned_alloc(RECIP_LINE, threads * sizeof *slots) : NULL;
     if (!slots) {
         fprintf(stderr, "anderson: no memory for a lock of %llu slots\n", (unsigned long long)threads);
         abort();
@@ -65,8 +65,10 @@ static inline _Atomic(bool) *anderson_slot_of(struct anderson_lock *lock, uint64
 
 static inline void anderson_acquire(struct anderson_lock *lock, struct anderson_context *context)
 {
-    /* relaxed, both: places in the queue; the slot carries what the lock protects. */
-    uint64_t ticket = atomic_fetch_add_explicit(&lock->ticket, 1, memory_order_relaxed);
+    /* acq_rel, here and in try-acquire: with the other draws, so that the check sees what the earlier drawers knew to
+     * be served. Of the last `size` tickets one was drawn by this thread, or two by another: that much has been served.
+     */
+    uint64_t ticket = atomic_fetch_add_explicit(&lock->ticket, 1, memory_order_acq_rel);
     if (ticket - atomic_load_explicit(&lock->served, memory_order_relaxed) >= lock->size) {
         fprintf(stderr, "anderson: more than the %llu threads that this lock was made for\n",
                 (unsigned long long)lock->size);
@@ -83,15 +85,17 @@ static inline void anderson_acquire(struct anderson_lock *lock, struct anderson_
 
 static inline bool anderson_try_acquire(struct anderson_lock *lock, struct anderson_context *context)
 {
-    /* relaxed: a guess for the CAS. */
-    uint64_t ticket = atomic_load_explicit(&lock->ticket, memory_order_relaxed);
+    /* acquire: with the store of release. Free is the lock whose next ticket is the one that all others were served
+     * before; whose slot, if it is open, stays so until the ticket is drawn. */
+    uint64_t ticket = atomic_load_explicit(&lock->served, memory_order_acquire);
     _Atomic(bool) *slot = anderson_slot_of(lock, ticket);
     context->ticket = ticket;
-    /* acquire: with the store that opens the slot. It stays open until this ticket is drawn. */
+    /* acquire: with the store that opens the slot. */
     if (!atomic_load_explicit(slot, memory_order_acquire) ||
-        !atomic_compare_exchange_strong_explicit(&lock->ticket, &ticket, ticket + 1, memory_order_relaxed,
+        !atomic_compare_exchange_strong_explicit(&lock->ticket, &ticket, ticket + 1, memory_order_acq_rel,
                                                  memory_order_relaxed))
         return false;
+    /* relaxed: ownership carries it to whoever opens this slot again. */
     atomic_store_explicit(slot, false, memory_order_relaxed);
     return true;
 }
@@ -99,8 +103,8 @@ static inline bool anderson_try_acquire(struct anderson_lock *lock, struct ander
 static inline void anderson_release(struct anderson_lock *lock, struct anderson_context *context)
 {
     uint64_t next = context->ticket + 1;
-    /* relaxed: for the check in acquire only. */
-    atomic_store_explicit(&lock->served, next, memory_order_relaxed);
+    /* release: with the load of try-acquire, which then sees every slot that was closed before. */
+    atomic_store_explicit(&lock->served, next, memory_order_release);
     /* release: with the loads of acquire and try-acquire. */
     atomic_store_explicit(anderson_slot_of(lock, next), true, memory_order_release);
 }

@@ -4,7 +4,7 @@
  * |-------------|------------------------------------------------------------|
  * | element + 2 | locked; the newest arrival                                 |
  * | element + 3 | locked; that segment is detached, nobody has arrived since |
- * | element + 4 | unlocked; so is any word without bit 1, and 0              |
+ * | element + 4 | unlocked; so is every word without TAG_LOCKED, 0 among them |
  *
  * Adding 1 goes down this table. The paper's tags are 0, 1 and 2; two more here make an all-zero word unlocked.
  */
@@ -17,16 +17,16 @@
 
 typedef _Atomic(uintptr_t) tagged_word;
 
-enum { TAG_ARRIVED = 2, TAG_DETACHED = 3, TAG_MASK = 7 };
+enum { TAG_LOCKED = 2, TAG_ARRIVED = 2, TAG_DETACHED = 3, TAG_MASK = 7 };
 
 static inline bool tagged_unlocked(uintptr_t word)
 {
-    return !(word & 2);
+    return !(word & TAG_LOCKED);
 }
 
 static inline bool tagged_detached(uintptr_t word)
 {
-    return (word & 3) == TAG_DETACHED;
+    return (word & TAG_DETACHED) == TAG_DETACHED;
 }
 
 /* The element at the top of the word's stack; none once it has been detached. */

@@ -33,7 +33,7 @@ static inline void chen_acquire(struct chen_lock *lock, struct chen_context *con
     /* acquire: with the store of release. */
     while (atomic_load_explicit(&lock->turn, memory_order_acquire) != self)
         port_relax();
-    /* relaxed: this thread reads it next time behind its own push. */
+    /* relaxed: only this thread could take its old name for a new turn, and it sees its own store. */
     atomic_store_explicit(&lock->turn, NULL, memory_order_relaxed);
     struct element *successor = arrivals_below(tail);
     if (successor == lock->eos)

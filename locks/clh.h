@@ -1,9 +1,10 @@
 /* CLH with the standard interface. Craig 1993; Magnusson, Landin and Hagersten 1994; Scott, "Shared-Memory
  * Synchronization", figure 4.14. FIFO; each thread waits at the node of the one before it.
  *
- * The queue is never empty: its last node is open when the lock is free. An all-zero lock has no node yet; the first to
- * come puts one there. After the wait a thread keeps the node before its own and leaves its own behind, so nodes change
- * hands, and destroying the lock frees the last. The context is the owner's node.
+ * The last node of the queue is open when the lock is free. An all-zero lock has no node yet, which says the same: its
+ * first owner leaves one behind and makes another for itself. After the wait a thread keeps the node before its own and
+ * leaves its own behind, so nodes change hands, and destroying the lock frees the last. The context is the owner's
+ * node.
  *
  * | gate of a node | meaning                                                                       |
  * |----------------|-------------------------------------------------------------------------------|
@@ -30,35 +31,20 @@ static inline void clh_init(struct clh_lock *lock)
     atomic_init(&lock->tail, NULL);
 }
 
-/* The last node of the queue, for a lock that has never been used. */
-static inline void clh_ready(struct clh_lock *lock)
-{
-    struct node *none = NULL;
-    /* relaxed, here and on failure: what is there is taken by the exchange only. */
-    if (atomic_load_explicit(&lock->tail, memory_order_relaxed))
-        return;
-    struct node *node = node_take();
-    atomic_store_explicit(&node->gate, GATE_OPEN, memory_order_relaxed);
-    /* release: the open gate, to the exchange that takes the node. */
-    if (!atomic_compare_exchange_strong_explicit(&lock->tail, &none, node, memory_order_release, memory_order_relaxed))
-        node_give(node);
-}
-
-/* Enters the queue behind the node that is returned. */
+/* Enters the queue behind the node that is returned; null if this is the first use of the lock. */
 static inline struct node *clh_enter(struct clh_lock *lock, struct node *node)
 {
-    clh_ready(lock);
     gate_close(&node->gate);
     /* acq_rel. Release: the closed gate, to the next thread. Acquire: the gate before, as its thread closed it. */
     return atomic_exchange_explicit(&lock->tail, node, memory_order_acq_rel);
 }
 
-/* Steps over the nodes whose threads gave up; the state of the first that did not. */
+/* Steps over the nodes whose threads gave up; the state of the first that did not. No node is an open one. */
 static inline uintptr_t clh_look(struct node **before)
 {
-    uintptr_t state;
+    uintptr_t state = GATE_OPEN;
     /* acquire: with the release that opens or leaves the node. */
-    while ((state = atomic_load_explicit(&(*before)->gate, memory_order_acquire)) > GATE_OPEN) {
+    while (*before && (state = atomic_load_explicit(&(*before)->gate, memory_order_acquire)) > GATE_OPEN) {
         recip_node_delete(*before);
         *before = (struct node *)state;
     }
@@ -71,7 +57,8 @@ static inline void clh_acquire(struct clh_lock *lock, struct clh_context *contex
     struct node *before = clh_enter(lock, context->node);
     while (clh_look(&before) == GATE_CLOSED)
         port_relax();
-    node_give(before);
+    if (before)
+        node_give(before);
 }
 
 /* Enters the queue and, if that does not bring the lock, leaves it again: by taking the node back out if it is still
@@ -81,7 +68,8 @@ static inline bool clh_try_acquire(struct clh_lock *lock, struct clh_context *co
     struct node *node = context->node = node_take();
     struct node *before = clh_enter(lock, node), *expected = node;
     if (clh_look(&before) == GATE_OPEN) {
-        node_give(before);
+        if (before)
+            node_give(before);
         return true;
     }
     /* release: the node before, as if this thread had not come. */
@@ -103,6 +91,7 @@ static inline void clh_release(struct clh_lock *lock, struct clh_context *contex
 
 static inline void clh_destroy(struct clh_lock *lock)
 {
+    /* acquire: with the exchange or the CAS that left the node there. */
     struct node *node = atomic_load_explicit(&lock->tail, memory_order_acquire);
     if (!node)
         return;

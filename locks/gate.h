@@ -1,11 +1,12 @@
 /* How a thread waits at a word that only it waits at: the waiting policy, apart from any algorithm.
  *
  * RECIP_SPIN (the default) spins until the word changes. RECIP_PARK spins for a while, then sleeps; the opener makes a
- * system call for a sleeper only. Choose with -DRECIP_WAITING=RECIP_PARK, for a whole translation unit.
+ * system call for a sleeper only. Choose with -DRECIP_WAITING=RECIP_PARK, the same in every translation unit that uses
+ * a lock: an opener that spins wakes nobody.
  *
  * | gate             | meaning                                                                          |
  * |------------------|----------------------------------------------------------------------------------|
- * | `closed`         | nothing yet; for a wait element GATE_CLOSED, which is 0                          |
+ * | GATE_CLOSED (0)  | nothing yet (a latch, latch.h, has another value for it)                         |
  * | GATE_PARKED (2)  | nothing yet, and the waiter is asleep or about to be (RECIP_PARK only)           |
  * | any other        | open; the value is the opener's message: 1, or an address (elements are aligned) |
  */
@@ -14,8 +15,8 @@
 
 #include "port.h"
 
-#define RECIP_SPIN 0
-#define RECIP_PARK 1
+#define RECIP_SPIN 1
+#define RECIP_PARK 2
 #ifndef RECIP_WAITING
 #define RECIP_WAITING RECIP_SPIN
 #endif
@@ -27,6 +28,10 @@ static inline void gate_close(_Atomic(uintptr_t) *gate)
 {
     atomic_store_explicit(gate, GATE_CLOSED, memory_order_relaxed);
 }
+
+/* How long RECIP_PARK spins before it sleeps, in turns of port_relax. Each world has its own; the native one measures
+ * at start how many turns make up its time. */
+extern unsigned recip_spin_turns;
 
 #if RECIP_WAITING == RECIP_SPIN
 
@@ -45,10 +50,7 @@ static inline void gate_open(_Atomic(uintptr_t) *gate, uintptr_t message)
     atomic_store_explicit(gate, message, memory_order_release);
 }
 
-#else
-
-/* How long to spin before sleeping, in turns of port_relax: a time, measured in turns once at start (native.c). */
-extern unsigned recip_spin_turns;
+#elif RECIP_WAITING == RECIP_PARK
 
 static inline uintptr_t gate_await_change(_Atomic(uintptr_t) *gate, uintptr_t closed)
 {
@@ -80,6 +82,8 @@ static inline void gate_open(_Atomic(uintptr_t) *gate, uintptr_t message)
         port_wake(gate);
 }
 
+#else
+#error "RECIP_WAITING is RECIP_SPIN or RECIP_PARK"
 #endif
 
 /* Wait at one's own element; the opener's message. */

@@ -9,7 +9,7 @@
 #include "hemlock.h"
 
 struct hemlock_ctr_lock {
-    _Atomic(_Atomic(uintptr_t) *) tail;
+    struct hemlock_lock hemlock;
 };
 
 struct hemlock_ctr_context {
@@ -18,8 +18,7 @@ struct hemlock_ctr_context {
 static inline void hemlock_ctr_acquire(struct hemlock_ctr_lock *lock, struct hemlock_ctr_context *context)
 {
     (void)context;
-    /* acq_rel. Acquire: with the unlocking CAS. Release: for the thread behind, which reads this thread's grant. */
-    _Atomic(uintptr_t) *before = atomic_exchange_explicit(&lock->tail, &port_thread()->grant, memory_order_acq_rel);
+    _Atomic(uintptr_t) *before = hemlock_enter(&lock->hemlock);
     if (!before)
         return;
     uintptr_t granted = (uintptr_t)lock;
@@ -33,23 +32,16 @@ static inline void hemlock_ctr_acquire(struct hemlock_ctr_lock *lock, struct hem
 static inline bool hemlock_ctr_try_acquire(struct hemlock_ctr_lock *lock, struct hemlock_ctr_context *context)
 {
     (void)context;
-    _Atomic(uintptr_t) *unlocked = NULL;
-    /* acq_rel: as the exchange of acquire. */
-    return atomic_compare_exchange_strong_explicit(&lock->tail, &unlocked, &port_thread()->grant, memory_order_acq_rel,
-                                                   memory_order_relaxed);
+    return hemlock_try_acquire(&lock->hemlock, &(struct hemlock_context){});
 }
 
 static inline void hemlock_ctr_release(struct hemlock_ctr_lock *lock, struct hemlock_ctr_context *context)
 {
     (void)context;
-    _Atomic(uintptr_t) *grant = &port_thread()->grant, *expected = grant;
-    /* release: with the exchange and the CAS that find the lock free. */
-    if (atomic_compare_exchange_strong_explicit(&lock->tail, &expected, NULL, memory_order_release,
-                                                memory_order_relaxed))
+    _Atomic(uintptr_t) *grant = &port_thread()->grant;
+    if (hemlock_unlock_or_grant(&lock->hemlock, grant))
         return;
-    /* release: with the CAS of the thread that waits. The lock may be gone after it. */
-    atomic_store_explicit(grant, (uintptr_t)lock, memory_order_release);
-    /* acquire: with that CAS. Adding nothing is a read that asks for the line to write. */
+    /* acquire: with the CAS of the thread behind. Adding nothing is a read that asks for the line to write. */
     while (atomic_fetch_add_explicit(grant, 0, memory_order_acquire))
         port_relax();
 }

@@ -17,11 +17,31 @@ struct hemlock_lock {
 struct hemlock_context {
 };
 
+/* Enters the queue behind the thread whose grant is returned; null, and the lock is the caller's. */
+static inline _Atomic(uintptr_t) *hemlock_enter(struct hemlock_lock *lock)
+{
+    /* acq_rel. Acquire: with the unlocking CAS. Release: with the exchange of the thread behind, which then sees this
+     * grant cleared. */
+    return atomic_exchange_explicit(&lock->tail, &port_thread()->grant, memory_order_acq_rel);
+}
+
+/* Unlocks if nobody is behind; otherwise grants the lock, and it may be gone. */
+static inline bool hemlock_unlock_or_grant(struct hemlock_lock *lock, _Atomic(uintptr_t) *grant)
+{
+    _Atomic(uintptr_t) *expected = grant;
+    /* release: with the exchange and the CAS that find the lock free. */
+    if (atomic_compare_exchange_strong_explicit(&lock->tail, &expected, NULL, memory_order_release,
+                                                memory_order_relaxed))
+        return true;
+    /* release: with the load, or the CAS, of the thread that waits. */
+    atomic_store_explicit(grant, (uintptr_t)lock, memory_order_release);
+    return false;
+}
+
 static inline void hemlock_acquire(struct hemlock_lock *lock, struct hemlock_context *context)
 {
     (void)context;
-    /* acq_rel. Acquire: with the unlocking CAS. Release: for the thread behind, which reads this thread's grant. */
-    _Atomic(uintptr_t) *before = atomic_exchange_explicit(&lock->tail, &port_thread()->grant, memory_order_acq_rel);
+    _Atomic(uintptr_t) *before = hemlock_enter(lock);
     if (!before)
         return;
     /* acquire: with the granting store. */
@@ -43,13 +63,9 @@ static inline bool hemlock_try_acquire(struct hemlock_lock *lock, struct hemlock
 static inline void hemlock_release(struct hemlock_lock *lock, struct hemlock_context *context)
 {
     (void)context;
-    _Atomic(uintptr_t) *grant = &port_thread()->grant, *expected = grant;
-    /* release: with the exchange and the CAS that find the lock free. */
-    if (atomic_compare_exchange_strong_explicit(&lock->tail, &expected, NULL, memory_order_release,
-                                                memory_order_relaxed))
+    _Atomic(uintptr_t) *grant = &port_thread()->grant;
+    if (hemlock_unlock_or_grant(lock, grant))
         return;
-    /* release: with the waiting load. The lock may be gone after it. */
-    atomic_store_explicit(grant, (uintptr_t)lock, memory_order_release);
     /* acquire: with the clearing store. */
     while (atomic_load_explicit(grant, memory_order_acquire))
         port_relax();

@@ -6,7 +6,7 @@
  * | tail   | meaning                                        |
  * |--------|------------------------------------------------|
  * | null   | unlocked                                       |
- * | K42_ME | locked, nobody waits: the lock itself is last  |
+ * | K42_NOBODY | locked, nobody waits: the lock itself is last  |
  * | a node | locked; the last thread that waits             |
  *
  * next is the first thread that waits, once it has linked itself; it belongs to the owner.
@@ -17,7 +17,7 @@
 #include "mutex-form.h"
 #include "node.h"
 
-#define K42_ME ((struct node *)(uintptr_t)1)
+#define K42_NOBODY ((struct node *)(uintptr_t)1)
 
 struct k42_lock {
     _Atomic(struct node *) tail;
@@ -32,33 +32,24 @@ static inline bool k42_try_acquire(struct k42_lock *lock, struct k42_context *co
     (void)context;
     struct node *unlocked = NULL;
     /* acquire: with the unlocking CAS. */
-    return atomic_compare_exchange_strong_explicit(&lock->tail, &unlocked, K42_ME, memory_order_acquire,
+    return atomic_compare_exchange_strong_explicit(&lock->tail, &unlocked, K42_NOBODY, memory_order_acquire,
                                                    memory_order_relaxed);
-}
-
-static inline struct node *k42_await_link(_Atomic(struct node *) *next)
-{
-    struct node *node;
-    /* acquire: with the linking store, so that the gate is seen closed before it is opened. */
-    while (!(node = atomic_load_explicit(next, memory_order_acquire)))
-        port_relax();
-    return node;
 }
 
 /* The owner's node leaves the queue: what stands behind it moves into the lock. */
 static inline void k42_move_into_lock(struct k42_lock *lock, struct node *node)
 {
     struct node *expected = node;
-    /* acquire: with the linking store, as in k42_await_link; kept for release. */
+    /* acquire: with the linking store, as in node_await_link; kept for release. */
     struct node *next = atomic_load_explicit(&node->next, memory_order_acquire);
     if (!next) {
         /* relaxed: published by the CAS, or overwritten below. */
         atomic_store_explicit(&lock->next, NULL, memory_order_relaxed);
         /* release: the null above, to the thread that links itself there. */
-        if (atomic_compare_exchange_strong_explicit(&lock->tail, &expected, K42_ME, memory_order_release,
+        if (atomic_compare_exchange_strong_explicit(&lock->tail, &expected, K42_NOBODY, memory_order_release,
                                                     memory_order_relaxed))
             return;
-        next = k42_await_link(&node->next);
+        next = node_await_link(&node->next);
     }
     /* relaxed: read back by this owner. */
     atomic_store_explicit(&lock->next, next, memory_order_relaxed);
@@ -69,7 +60,7 @@ static inline struct node *k42_enter(struct k42_lock *lock, struct node *node)
 {
     struct node *before = NULL;
     for (;;) {
-        struct node *mine = before ? node : K42_ME;
+        struct node *mine = before ? node : K42_NOBODY;
         /* acq_rel. Acquire: with the unlocking CAS, and the node before is seen as its thread prepared it. Release:
          * this node's fields. */
         if (atomic_compare_exchange_strong_explicit(&lock->tail, &before, mine, memory_order_acq_rel,
@@ -82,14 +73,12 @@ static inline void k42_acquire(struct k42_lock *lock, struct k42_context *contex
 {
     (void)context;
     struct node node;
-    /* relaxed, both: published by the CAS. */
-    atomic_store_explicit(&node.next, NULL, memory_order_relaxed);
-    gate_close(&node.gate);
+    node_prepare(&node);
     struct node *before = k42_enter(lock, &node);
     if (!before)
         return;
     /* release: this node's closed gate, to the owner that opens it. */
-    atomic_store_explicit(before == K42_ME ? &lock->next : &before->next, &node, memory_order_release);
+    atomic_store_explicit(before == K42_NOBODY ? &lock->next : &before->next, &node, memory_order_release);
     gate_await(&node.gate);
     k42_move_into_lock(lock, &node);
 }
@@ -98,13 +87,13 @@ static inline void k42_release(struct k42_lock *lock, struct k42_context *contex
 {
     (void)context;
     /* acquire: with the linking store. */
-    struct node *next = atomic_load_explicit(&lock->next, memory_order_acquire), *expected = K42_ME;
+    struct node *next = atomic_load_explicit(&lock->next, memory_order_acquire), *expected = K42_NOBODY;
     if (!next) {
-        /* release: with the CAS of try-acquire. */
+        /* release: with the CASes of try-acquire and k42_enter. */
         if (atomic_compare_exchange_strong_explicit(&lock->tail, &expected, NULL, memory_order_release,
                                                     memory_order_relaxed))
             return;
-        next = k42_await_link(&lock->next);
+        next = node_await_link(&lock->next);
     }
     gate_open(&next->gate, GATE_OPEN);
 }

@@ -17,18 +17,10 @@ struct mcs_context {
     struct node *node;
 };
 
-static inline struct node *mcs_node(void)
-{
-    struct node *node = node_take();
-    /* relaxed, both: published by the exchange. */
-    atomic_store_explicit(&node->next, NULL, memory_order_relaxed);
-    gate_close(&node->gate);
-    return node;
-}
-
 static inline void mcs_acquire(struct mcs_lock *lock, struct mcs_context *context)
 {
-    struct node *node = context->node = mcs_node();
+    struct node *node = context->node = node_take();
+    node_prepare(node);
     /* acq_rel. Acquire: with the unlocking CAS, and the node before is seen as its thread prepared it. Release: this
      * node's fields, to whoever finds it here. */
     struct node *before = atomic_exchange_explicit(&lock->tail, node, memory_order_acq_rel);
@@ -42,7 +34,8 @@ static inline void mcs_acquire(struct mcs_lock *lock, struct mcs_context *contex
 static inline bool mcs_try_acquire(struct mcs_lock *lock, struct mcs_context *context)
 {
     struct node *unlocked = NULL;
-    struct node *node = context->node = mcs_node();
+    struct node *node = context->node = node_take();
+    node_prepare(node);
     /* acq_rel: as the exchange of acquire. */
     if (atomic_compare_exchange_strong_explicit(&lock->tail, &unlocked, node, memory_order_acq_rel,
                                                 memory_order_relaxed))
@@ -54,7 +47,7 @@ static inline bool mcs_try_acquire(struct mcs_lock *lock, struct mcs_context *co
 static inline void mcs_release(struct mcs_lock *lock, struct mcs_context *context)
 {
     struct node *node = context->node, *expected = node;
-    /* acquire, here and below: with the linking store, so that the gate is seen closed before it is opened. */
+    /* acquire: with the linking store, so that the gate is seen closed before it is opened. */
     struct node *next = atomic_load_explicit(&node->next, memory_order_acquire);
     if (!next) {
         /* release: with the exchange and the CAS that find the lock free. */
@@ -63,8 +56,7 @@ static inline void mcs_release(struct mcs_lock *lock, struct mcs_context *contex
             node_give(node);
             return;
         }
-        while (!(next = atomic_load_explicit(&node->next, memory_order_acquire)))
-            port_relax();
+        next = node_await_link(&node->next);
     }
     gate_open(&next->gate, GATE_OPEN);
     node_give(node);

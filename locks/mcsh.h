@@ -4,22 +4,14 @@
  * stands behind it, if anything, is left in the lock. With nobody behind, the next thread finds an empty queue and
  * waits for the lock to be put down.
  *
- * | held        | meaning                                                            |
- * |-------------|--------------------------------------------------------------------|
- * | 0           | unlocked                                                           |
- * | MCSH_HELD   | locked                                                             |
- * | GATE_PARKED | the same, and the head of the queue is asleep here (RECIP_PARK only) |
- *
- * held is taken by CAS, where a store would do for the head of the queue alone, because try-acquire does the same.
- * `behind` belongs to the owner.
+ * `held` is a latch (latch.h), closed while the lock is held. `behind` belongs to the owner.
  */
 #ifndef RECIP_LOCKS_MCSH_H
 #define RECIP_LOCKS_MCSH_H
 
+#include "latch.h"
 #include "mutex-form.h"
 #include "node.h"
-
-enum { MCSH_HELD = 1 };
 
 struct mcsh_lock {
     _Atomic(struct node *) tail;
@@ -30,35 +22,24 @@ struct mcsh_lock {
 struct mcsh_context {
 };
 
-static inline bool mcsh_pick_up(struct mcsh_lock *lock)
-{
-    uintptr_t free = 0;
-    /* acquire: with the opening of `held` in release. */
-    return atomic_compare_exchange_strong_explicit(&lock->held, &free, MCSH_HELD, memory_order_acquire,
-                                                   memory_order_relaxed);
-}
-
 /* Takes the owner's node out of the queue; the one behind it, or null. */
 static inline struct node *mcsh_leave(struct mcsh_lock *lock, struct node *node)
 {
     struct node *expected = node;
-    /* acquire, here and below: with the linking store, so that the gate is seen closed before it is opened. */
+    /* acquire: with the linking store, so that the gate is seen closed before it is opened. */
     struct node *next = atomic_load_explicit(&node->next, memory_order_acquire);
     /* relaxed: nothing is handed over by an empty queue; `held` does that. */
     if (next || atomic_compare_exchange_strong_explicit(&lock->tail, &expected, NULL, memory_order_relaxed,
                                                         memory_order_relaxed))
         return next;
-    while (!(next = atomic_load_explicit(&node->next, memory_order_acquire)))
-        port_relax();
-    return next;
+    return node_await_link(&node->next);
 }
 
 static inline void mcsh_acquire(struct mcsh_lock *lock, struct mcsh_context *context)
 {
     (void)context;
     struct node node;
-    atomic_store_explicit(&node.next, NULL, memory_order_relaxed);
-    gate_close(&node.gate);
+    node_prepare(&node);
     /* acq_rel. Acquire: the fields of the node before, as its thread prepared them. Release: this node's. */
     struct node *before = atomic_exchange_explicit(&lock->tail, &node, memory_order_acq_rel);
     if (before) {
@@ -66,9 +47,7 @@ static inline void mcsh_acquire(struct mcsh_lock *lock, struct mcsh_context *con
         atomic_store_explicit(&before->next, &node, memory_order_release);
         gate_await(&node.gate);
     } else {
-        do
-            gate_await_change(&lock->held, MCSH_HELD);
-        while (!mcsh_pick_up(lock));
+        latch_close(&lock->held);
     }
     lock->behind = mcsh_leave(lock, &node);
 }
@@ -76,7 +55,8 @@ static inline void mcsh_acquire(struct mcsh_lock *lock, struct mcsh_context *con
 static inline bool mcsh_try_acquire(struct mcsh_lock *lock, struct mcsh_context *context)
 {
     (void)context;
-    if (!mcsh_pick_up(lock))
+    /* relaxed: a look, so as not to pass by those who wait. */
+    if (atomic_load_explicit(&lock->tail, memory_order_relaxed) || !latch_try_close(&lock->held))
         return false;
     lock->behind = NULL;
     return true;
@@ -88,7 +68,7 @@ static inline void mcsh_release(struct mcsh_lock *lock, struct mcsh_context *con
     if (lock->behind)
         gate_open(&lock->behind->gate, GATE_OPEN);
     else
-        gate_open(&lock->held, 0);
+        latch_open(&lock->held);
 }
 
 ZERO_IS_UNLOCKED(mcsh)

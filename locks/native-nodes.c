@@ -17,13 +17,13 @@ static void free_nodes(void *thread_of)
     while (thread->nodes)
         free(node_take());
     /* Whatever a later destructor still releases is freed at once. */
-    thread->nodes_out = 0;
+    thread->keeps_nodes = false;
 }
 
 /* The main thread ends by exit, which runs no destructor of a key. */
 static void free_nodes_at_exit(void)
 {
-    free_nodes(&recip_thread);
+    free_nodes(port_thread());
 }
 
 static void make_nodes_key(void)
@@ -38,8 +38,9 @@ static void make_nodes_key(void)
 struct node *recip_node_new(void)
 {
     pthread_once(&nodes_once, make_nodes_key);
-    if (!pthread_getspecific(nodes_key))
-        pthread_setspecific(nodes_key, &recip_thread);
+    struct thread *thread = port_thread();
+    if (!thread->keeps_nodes)
+        thread->keeps_nodes = pthread_setspecific(nodes_key, thread) == 0;
     struct node *node = aligned_alloc(RECIP_LINE, sizeof(struct node));
     if (!node) {
         fputs("recip: no memory for a queue node\n", stderr);

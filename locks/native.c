@@ -7,7 +7,7 @@
 #include "gate.h"
 #include "waiting-array.h"
 
-_Thread_local struct thread recip_thread;
+_Thread_local alignas(RECIP_LINE / 2) char recip_thread_storage[sizeof(struct thread) + RECIP_LINE / 2];
 
 _Atomic(uint64_t) recip_waiting_array[WAITING_ARRAY_SIZE];
 
@@ -33,7 +33,7 @@ void recip_native_wake(_Atomic(uintptr_t) *word)
 }
 
 /* How long a thread spins before it sleeps: about what a sleep and a wake-up on another core cost. */
-#define SPIN_NANOSECONDS 10000
+#define SPIN_NANOSECONDS INT64_C(10000)
 #define CALIBRATION_TURNS 200
 
 /* Until the measurement below has run. */
@@ -60,5 +60,5 @@ __attribute__((constructor)) static void calibrate_spinning(void)
     }
     if (best < 1)
         best = 1;
-    recip_spin_turns = (unsigned)(INT64_C(1) * SPIN_NANOSECONDS * CALIBRATION_TURNS / best);
+    recip_spin_turns = (unsigned)(SPIN_NANOSECONDS * CALIBRATION_TURNS / best);
 }

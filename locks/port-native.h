@@ -8,12 +8,14 @@
 
 #include "thread.h"
 
-/* Initial-exec: one instruction to reach, no allocation on first use. */
-extern _Thread_local struct thread recip_thread __attribute__((tls_model("initial-exec")));
+/* Initial-exec: one instruction to reach, no allocation on first use. Aligned by hand: a library whose thread-local
+ * storage asks for more than a line's alignment cannot be loaded by dlopen. */
+extern _Thread_local alignas(RECIP_LINE / 2) char recip_thread_storage[sizeof(struct thread) + RECIP_LINE / 2]
+    __attribute__((tls_model("initial-exec")));
 
 static inline struct thread *port_thread(void)
 {
-    return &recip_thread;
+    return (struct thread *)(((uintptr_t)recip_thread_storage + RECIP_LINE / 2) & -(uintptr_t)RECIP_LINE);
 }
 
 static inline void port_relax(void)

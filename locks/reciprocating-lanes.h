@@ -2,8 +2,11 @@
  *
  * Two reciprocating locks under a ticket lock. An arrival picks a lane at random, more often the first; whoever holds a
  * lane draws a ticket, so at most two threads spin there. The choice breaks the palindrome, and admissions are even in
- * the long run. The lanes take turns, so a waiter is overtaken in its own lane at most once by each, and is let in at
- * the latest after twice as many admissions as are before it in its lane.
+ * the long run. In its own lane a waiter is overtaken by a later arrival at most once; since the lanes take turns, a
+ * thread that keeps coming by the other lane may overtake more often. With T threads at most 4 (T - 1) + 1 admissions
+ * pass before a waiter's own.
+ *
+ * Try-acquire takes the first lane for a moment even if it then fails; another one that comes then is refused.
  */
 #ifndef RECIP_LOCKS_RECIPROCATING_LANES_H
 #define RECIP_LOCKS_RECIPROCATING_LANES_H
@@ -16,9 +19,13 @@
  * 192, 1.07 at 240. */
 #define RECIPROCATING_LANES_BIAS 160
 
+struct reciprocating_lane {
+    alignas(RECIP_LINE) struct reciprocating_doubleswap_lock inner;
+};
+
 struct reciprocating_lanes_lock {
-    alignas(RECIP_LINE) struct reciprocating_doubleswap_lock lane[2];
-    struct ticket_lock outer;
+    struct reciprocating_lane lane[2];
+    alignas(RECIP_LINE) struct ticket_lock outer;
 };
 
 struct reciprocating_lanes_context {
@@ -39,7 +46,7 @@ static inline void reciprocating_lanes_acquire(struct reciprocating_lanes_lock *
                                                struct reciprocating_lanes_context *context)
 {
     context->lane = reciprocating_lanes_pick(lock);
-    reciprocating_doubleswap_acquire(&lock->lane[context->lane], &context->inner);
+    reciprocating_doubleswap_acquire(&lock->lane[context->lane].inner, &context->inner);
     ticket_acquire(&lock->outer, &(struct ticket_context){});
 }
 
@@ -47,11 +54,14 @@ static inline bool reciprocating_lanes_try_acquire(struct reciprocating_lanes_lo
                                                    struct reciprocating_lanes_context *context)
 {
     context->lane = 0;
-    if (!reciprocating_doubleswap_try_acquire(&lock->lane[0], &context->inner))
+    /* relaxed, both: a look, so that a lane is taken only where the lock is likely to come with it. */
+    if (atomic_load_explicit(&lock->outer.ticket, memory_order_relaxed) != ticket_granted(&lock->outer))
+        return false;
+    if (!reciprocating_doubleswap_try_acquire(&lock->lane[0].inner, &context->inner))
         return false;
     if (ticket_try_acquire(&lock->outer, &(struct ticket_context){}))
         return true;
-    reciprocating_doubleswap_release(&lock->lane[0], &context->inner);
+    reciprocating_doubleswap_release(&lock->lane[0].inner, &context->inner);
     return false;
 }
 
@@ -60,7 +70,7 @@ static inline bool reciprocating_lanes_try_acquire(struct reciprocating_lanes_lo
 static inline void reciprocating_lanes_release(struct reciprocating_lanes_lock *lock,
                                                struct reciprocating_lanes_context *context)
 {
-    reciprocating_doubleswap_release(&lock->lane[context->lane], &context->inner);
+    reciprocating_doubleswap_release(&lock->lane[context->lane].inner, &context->inner);
     ticket_release(&lock->outer, &(struct ticket_context){});
 }
 

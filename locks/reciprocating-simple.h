@@ -4,7 +4,7 @@
  * As reciprocating.h, but the end of segment is a word of the lock, on a line of its own, instead of travelling through
  * the gates. It changes at the onset and at the end of contention only.
  *
- * The owner's own element is part of the context, so the thread that acquired has to release.
+ * Release compares the arrivals word with the caller's own element, so the thread that acquired has to release.
  */
 #ifndef RECIP_LOCKS_RECIPROCATING_SIMPLE_H
 #define RECIP_LOCKS_RECIPROCATING_SIMPLE_H

@@ -12,8 +12,9 @@
  * word.
  *
  * An owner that found the lock free leaves its element at the bottom of the next stack. That element is no waiter: its
- * address travels through the gates as the end of segment, is compared and never followed. So it stays reserved until
- * release returns, and release is for the thread that acquired.
+ * address travels through the gates as the end of segment, is compared and never followed. Until release has unlocked
+ * or detached, that address must not arrive at this lock again, so the thread that acquired has to release. It may wait
+ * at the element for other locks meanwhile.
  */
 #ifndef RECIP_LOCKS_RECIPROCATING_H
 #define RECIP_LOCKS_RECIPROCATING_H
@@ -69,7 +70,8 @@ ZERO_IS_UNLOCKED(reciprocating)
  *
  * | word          | successor | eos                                         |
  * |---------------|-----------|---------------------------------------------|
- * | successor + 1 | successor | LOCKED_EMPTY (successor 0: end of segment)  |
+ * | 1             | none      | LOCKED_EMPTY                                |
+ * | successor + 1 | successor | LOCKED_EMPTY                                |
  * | successor     | successor | kept in successor->eos                      |
  * | eos + 2       | none      | eos, the element of an owner that came first |
  */

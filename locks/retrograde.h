@@ -6,7 +6,8 @@
  *     ... base ........ grant ........ top ........ ticket
  *         |  entry      |   admitted    |  arrival  |
  *
- * top and base belong to the owner. With nobody waiting, top == base == the ticket that is granted next or held.
+ * top and base belong to the owner. A release that finds nobody waiting leaves top == base == grant == the ticket that
+ * is drawn next.
  */
 #ifndef RECIP_LOCKS_RETROGRADE_H
 #define RECIP_LOCKS_RETROGRADE_H

@@ -28,7 +28,7 @@ static inline void tas_acquire(struct tas_lock *lock, struct tas_context *contex
 static inline void tas_release(struct tas_lock *lock, struct tas_context *context)
 {
     (void)context;
-    /* release: with the exchange of acquire. */
+    /* release: with the exchange of try-acquire. */
     atomic_store_explicit(&lock->held, 0, memory_order_release);
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdalign.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,8 +15,8 @@
  * serves all the locks that it holds. */
 struct element {
     alignas(RECIP_LINE) _Atomic(uintptr_t) gate; /* closed until ownership arrives; gate.h */
-    _Atomic(struct element *) eos;               /* end of segment, for the formulations that hand it over apart */
-    _Atomic(struct element *) deferred;          /* who gave way in this segment: reciprocating-fair */
+    _Atomic(struct element *) eos;      /* end of segment: segment-end.h, and the mutex form of reciprocating.h */
+    _Atomic(struct element *) deferred; /* who gave way in this segment: reciprocating-fair */
 };
 
 struct node;
@@ -25,7 +26,8 @@ struct thread {
     struct element element;
     alignas(RECIP_LINE) _Atomic(uintptr_t) grant; /* HemLock: the lock that this thread is passing on, or 0 */
     alignas(RECIP_LINE) struct node *nodes;       /* private: free queue nodes; node.h */
-    uint64_t nodes_out;                           /* private: nodes taken and not given back */
+    unsigned nodes_kept;                          /* private: how many those are */
+    bool keeps_nodes;                             /* private: they will be freed when the thread ends */
     uint32_t random;                              /* private: state of random.h */
     const void *wake_due_for;                     /* private: the mutex whose release makes a wake-up, or null, */
     _Atomic(uintptr_t) *wake_due;                 /* and whom it wakes; mutex/mutex.c */

@@ -29,7 +29,7 @@ static inline void ttas_acquire(struct ttas_lock *lock, struct ttas_context *con
 static inline void ttas_release(struct ttas_lock *lock, struct ttas_context *context)
 {
     (void)context;
-    /* release: with the exchange of acquire. */
+    /* release: with the exchange of try-acquire. */
     atomic_store_explicit(&lock->held, 0, memory_order_release);
 }
 

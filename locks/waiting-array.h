@@ -8,7 +8,8 @@
 #define WAITING_ARRAY_SIZE 4096
 extern _Atomic(uint64_t) recip_waiting_array[WAITING_ARRAY_SIZE];
 
-/* An odd stride over two lines: neighbouring tickets of one lock do not share a line. */
+/* 17 words: just over RECIP_LINE, so that neighbouring tickets do not share a line, and odd, so that the tickets of a
+ * lock reach every slot. Locks are told apart by their place among neighbours and by their page. */
 static inline _Atomic(uint64_t) *waiting_slot(const void *lock, int64_t ticket)
 {
     uint64_t address = (uintptr_t)lock;

@@ -90,7 +90,7 @@ static void thread_ends(void *of)
     while (thread->nodes)
         give_piece(node_take());
     /* Whatever a later destructor still releases is given back at once. */
-    thread->nodes_out = 0;
+    thread->keeps_nodes = false;
     recip_left_behind_release(thread);
 }
 
@@ -112,6 +112,7 @@ static void see_the_end(void)
 struct node *recip_node_new(void)
 {
     see_the_end();
+    port_thread()->keeps_nodes = true;
     return &take_piece()->node;
 }
 

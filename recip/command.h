@@ -7,16 +7,23 @@
 
 #include "locks/algorithm.h"
 
-/* Exit statuses: 0 done, 1 done and found wanting, 2 the request was not understood and nothing has happened. */
+/* Exit statuses: 0 done; 1 done and found wanting, or the system could not do it; 2 the request was not understood and
+ * nothing has happened. */
 enum { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
 /* argv[0] is "recip NAME". */
 int command_list(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_run(int argc, char **argv);
+int command_sim(int argc, char **argv);
+int command_table(int argc, char **argv);
+int command_check(int argc, char **argv);
 
 /* One line on stderr, "recip: ...", then exit with STATUS_USAGE. */
 _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The memory, or exit with STATUS_FAILED if there is none. */
+void *need_memory(void *memory);
 
 /* argp_parse, with refuse for what argp does not know. A command without arguments of its own passes `takes` as null.
  */

@@ -22,7 +22,7 @@ static bool is_bare(const struct recip_algorithm *lock)
 static const char *preload_library(void)
 {
     static char path[PATH_MAX + 64];
-    static const char *const places[] = {"librecip-preload.so", RECIP_LIBRARY_FOLDER "/librecip-preload.so"};
+    static const char *const places[] = {"librecip-preload.so", RECIP_TO_LIBRARIES "/librecip-preload.so"};
     char folder[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
     if (length < 0)
@@ -45,7 +45,7 @@ void launch_check(const char *option, const struct recip_algorithm *lock)
     if (reason)
         refuse("%s: the lock '%s' %s", option, lock->id, reason);
     if (!preload_library())
-        refuse("librecip-preload.so is neither beside this command nor in " RECIP_LIBRARY_FOLDER " from there");
+        refuse("librecip-preload.so is neither beside this command nor in " RECIP_TO_LIBRARIES " from there");
 }
 
 static void set(const char *name, const char *value)

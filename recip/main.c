@@ -13,6 +13,9 @@ static const struct {
     {"list", command_list, "the locks, with what each of them is"},
     {"run", command_run, "a program on one of the locks, without recompiling it"},
     {"bench", command_bench, "compare the locks on this machine"},
+    {"sim", command_sim, "run the locks on a simulated machine"},
+    {"table", command_table, "the paper's table of lock properties, from measurement"},
+    {"check", command_check, "explore every execution of the locks"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -37,11 +40,13 @@ static _Noreturn void refuse_command(const char *word)
     refuse("unknown command '%s': %s (or --help, --version)", word, names);
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
     if (argc < 2)
         refuse_command(NULL);
     const char *word = argv[1];
+    if (word[0] == '-' && argc > 2)
+        refuse("'%s' is not expected after '%s'", argv[2], word);
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         print_help();
         return STATUS_OK;
@@ -59,4 +64,14 @@ int main(int argc, char **argv)
         return commands[i].run(argc - 1, argv + 1);
     }
     refuse_command(word);
+}
+
+int main(int argc, char **argv)
+{
+    int status = dispatch(argc, argv);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        perror("recip: standard output");
+        return STATUS_FAILED;
+    }
+    return status;
 }

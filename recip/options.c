@@ -20,7 +20,7 @@ void refuse(const char *format, ...)
     exit(STATUS_USAGE);
 }
 
-static void *must(void *memory)
+void *need_memory(void *memory)
 {
     if (!memory) {
         fputs("recip: out of memory\n", stderr);
@@ -29,16 +29,14 @@ static void *must(void *memory)
     return memory;
 }
 
-/* "--json, --lock, --threads": the long options of a command, for the line that refuses another. */
+/* "--help, --lock, --threads": the long options of a command, for the line that refuses another. */
 static char *option_names(const struct argp_option *options)
 {
-    char *names = must(strdup("--help"));
-    for (; options && (options->name || options->doc); options++) {
-        if (!options->name || (options->flags & OPTION_HIDDEN))
-            continue;
+    char *names = need_memory(strdup("--help"));
+    for (; options && options->name; options++) {
         char *longer;
         if (asprintf(&longer, "%s, --%s", names, options->name) < 0)
-            must(NULL);
+            need_memory(NULL);
         free(names);
         names = longer;
     }
@@ -89,7 +87,7 @@ void parse_options(const struct argp *argp, int argc, char **argv, void *input, 
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             argp_help(argp, stdout, ARGP_HELP_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, argv[0]);
-            exit(STATUS_OK);
+            exit(fflush(stdout) == 0 ? STATUS_OK : STATUS_FAILED);
         } else if (strcmp(argv[i], "--") == 0) {
             break;
         }
@@ -123,7 +121,7 @@ unsigned option_count(const char *option, const char *word, unsigned least, unsi
 /* Calls `take` for each word between the commas; an empty word is passed on, to be refused. */
 static void for_each_word(const char *list, void (*take)(const char *word, void *to), void *to)
 {
-    char *copy = must(strdup(list)), *rest = copy, *word;
+    char *copy = need_memory(strdup(list)), *rest = copy, *word;
     while ((word = strsep(&rest, ",")))
         take(word, to);
     free(copy);
@@ -139,7 +137,7 @@ static void take_count(const char *word, void *to)
 {
     struct counts_to *counts = to;
     unsigned value = option_count(counts->option, word, counts->least, counts->most);
-    counts->list.values = must(realloc(counts->list.values, (counts->list.size + 1) * sizeof value));
+    counts->list.values = need_memory(realloc(counts->list.values, (counts->list.size + 1) * sizeof value));
     counts->list.values[counts->list.size++] = value;
 }
 
@@ -161,7 +159,7 @@ static void take_lock(const char *word, void *to)
     const struct recip_algorithm *algorithm = recip_algorithm_find(word);
     if (!algorithm)
         refuse("%s: there is no lock '%s'; 'recip list' shows those there are", locks->option, word);
-    locks->list.values = must(realloc(locks->list.values, (locks->list.size + 1) * sizeof(void *)));
+    locks->list.values = need_memory(realloc(locks->list.values, (locks->list.size + 1) * sizeof(void *)));
     locks->list.values[locks->list.size++] = algorithm;
 }
 

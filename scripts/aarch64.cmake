@@ -1,9 +1,11 @@
-# Cross-compiling for AArch64 with Debian's compiler. scripts/aarch64-cmocka puts the test library
-# beside the build.
+# Cross-compiling for AArch64 with Debian's compiler, in build/aarch64, where scripts/aarch64-libraries has put the libraries.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
-set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu ${CMAKE_BINARY_DIR}/root)
+set(root ${CMAKE_CURRENT_LIST_DIR}/../build/aarch64/root)
+set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu ${root})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(ENV{PKG_CONFIG_LIBDIR} ${root}/usr/lib/aarch64-linux-gnu/pkgconfig)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${root})

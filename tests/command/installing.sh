@@ -1,26 +1,22 @@
 #!/bin/sh
-# installing.sh BUILD FOLDER CC: what is installed is enough to build and run a program on the shared and static library.
+# installing.sh SOURCE BUILD FOLDER CC: what is installed is enough to build and run a program on the shared and static library.
 set -eu
-build=$1
-folder=$2
-cc=$3
+source=$1
+build=$2
+folder=$3
+cc=$4
 rm -rf "$folder"
 cmake --install "$build" --prefix "$folder/usr" >/dev/null
 "$folder/usr/bin/recip" --version
-cat >"$folder/program.c" <<'PROGRAM'
-#include <recip/locks/mcs.h>
-#include <recip/locks/reciprocating.h>
-
+# The ten lines of the README, and somebody who calls them.
+sed -n '/^    #include <recip/,/^    }/s/^    //p' "$source/README.md" >"$folder/program.c"
+cat >>"$folder/program.c" <<'PROGRAM'
 int main(void)
 {
-    static struct reciprocating_lock lock;
-    static struct mcs_mutex mutex;
-    struct reciprocating_context context;
-    reciprocating_acquire(&lock, &context);
-    mcs_mutex_lock(&mutex);
-    mcs_mutex_unlock(&mutex);
-    reciprocating_release(&lock, &context);
-    return !reciprocating_try_acquire(&lock, &context);
+    long counter = 0;
+    increment(&counter);
+    increment(&counter);
+    return counter != 2;
 }
 PROGRAM
 lib=$(dirname "$(find "$folder/usr" -name librecip.a)")
@@ -28,4 +24,19 @@ lib=$(dirname "$(find "$folder/usr" -name librecip.a)")
 LD_LIBRARY_PATH=$lib "$folder/shared"
 "$cc" -std=gnu11 -Wall -Wextra -Werror -I"$folder/usr/include" "$folder/program.c" -o "$folder/static" "$lib/librecip.a" -pthread
 "$folder/static"
+# It can be loaded late, as plugins and other languages do.
+cat >"$folder/late.c" <<'PROGRAM'
+#include <dlfcn.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && dlopen(argv[1], RTLD_NOW))
+        return 0;
+    puts(dlerror());
+    return 1;
+}
+PROGRAM
+"$cc" "$folder/late.c" -o "$folder/late"
+"$folder/late" "$lib/librecip.so"
 rm -rf "$folder"

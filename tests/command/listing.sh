@@ -1,5 +1,5 @@
 #!/bin/sh
-# listing.sh RECIP: every line of the registry is listed, a lock that waits at its own element twice, and bench takes all.
+# listing.sh RECIP REGISTRY: every line of the registry is listed, a lock that waits at its own element twice, and bench takes all.
 set -eu
 recip=$1
 registry=$2

@@ -28,7 +28,7 @@ refused() {
 refused command
 refused frobnicate frobnicate
 refused --frobnicate --frobnicate
-refused extra list extra
+refused "'nosuch'" list nosuch
 refused --frobnicate list --frobnicate
 refused "'0'" bench --threads 0
 refused "'abc'" bench --threads abc
@@ -46,6 +46,18 @@ refused "'300'" bench --lock anderson --threads 300
 refused --threads bench --threads
 refused "'-q'" bench -q
 refused "'extra'" bench extra
+
+refused "'extra'" --help extra
+refused "'4000'" bench --lock mcs --threads 4000
+
+# Output that cannot be written is an error.
+for words in list 'list --help' --version; do
+    # shellcheck disable=SC2086
+    if "$recip" $words >/dev/full 2>/dev/null; then
+        echo "recip $words: nothing said about a full device"
+        failures=$((failures + 1))
+    fi
+done
 
 # Help and version are answers, not refusals.
 for words in --help --version 'list --help' 'bench --help'; do

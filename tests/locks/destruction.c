@@ -1,9 +1,10 @@
-/* Prompt destruction: the next owner may free a lock as soon as it has acquired it, while the last owner is still on
- * its way out of release. The lock's memory is unmapped, or freed under AddressSanitizer, so that a late touch ends the
- * test. */
+/* Prompt destruction: the last owner may free a lock as soon as it has acquired it, while those before it are still on
+ * their way out of release. The lock's memory is unmapped, or freed under AddressSanitizer, so that a late touch ends
+ * the test. */
 #include "tests/support/test.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@
 
 #include "tests/broken/touches-late.h"
 
-enum { PAGE = 65536 };
+/* Three wait at once behind the first, so that ownership is handed on within a segment too. */
+enum { PAGE = 65536, THREADS = 4, LIVES = 200 };
 
 struct memory {
     void *(*get)(void);
@@ -45,54 +47,62 @@ struct lifetime {
     const struct recip_algorithm *lock;
     const struct memory *memory;
     void *current;
-    _Atomic(unsigned) held; /* the number of the lock that the first thread holds */
-    _Atomic(unsigned) gone; /* the number of the lock that the second has freed */
+    unsigned admitted;       /* to the current lock; the owner's */
+    _Atomic(unsigned) made;  /* the number of the lock that is there */
+    _Atomic(unsigned) gone;  /* the number of the lock that was freed last */
+    _Atomic(unsigned) ready; /* threads that have left the lock before */
 };
 
 /* A lock that keeps nodes or memory of its own is released before it goes; any other goes while it is held. */
-static void take_and_free(struct lifetime *life)
+static void take_and_leave(struct lifetime *life, unsigned number)
 {
     const struct recip_algorithm *lock = life->lock;
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
-    lock->acquire(life->current, context);
-    if (lock->traits & (RECIP_OWNED | RECIP_NODES | RECIP_NATIVE)) {
-        lock->release(life->current, context);
-        lock->destroy(life->current);
+    void *memory = life->current;
+    struct recip_any_context context;
+    lock->acquire(memory, &context);
+    if (++life->admitted < THREADS) {
+        lock->release(memory, &context);
+        return;
     }
-    life->memory->put(life->current);
+    if (lock->traits & (RECIP_OWNED | RECIP_NODES | RECIP_NATIVE)) {
+        lock->release(memory, &context);
+        lock->destroy(memory);
+    }
+    life->memory->put(memory);
+    atomic_store(&life->gone, number);
+}
+
+static void make(struct lifetime *life, unsigned number)
+{
+    life->current = life->memory->get();
+    life->admitted = 0;
+    if (life->lock->traits & RECIP_MADE)
+        life->lock->init(life->current);
+    atomic_store(&life->ready, 0);
+    atomic_store(&life->made, number);
 }
 
 static void live_and_let_die(void *of, unsigned index)
 {
     struct lifetime *life = of;
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
-    for (unsigned number = 1; number <= REPEAT(500); number++) {
-        if (index == 0) {
-            life->current = life->memory->get();
-            if (life->lock->traits & RECIP_MADE)
-                life->lock->init(life->current);
-            life->lock->acquire(life->current, context);
-            atomic_store(&life->held, number);
-            if (number % 4 == 0)
-                sched_yield();
-            life->lock->release(life->current, context);
-            while (atomic_load(&life->gone) != number)
-                sched_yield();
-        } else {
-            while (atomic_load(&life->held) != number)
-                sched_yield();
-            take_and_free(life);
-            atomic_store(&life->gone, number);
-        }
+    for (unsigned number = 1; number <= REPEAT(LIVES); number++) {
+        if (index == 0)
+            make(life, number);
+        while (atomic_load(&life->made) != number)
+            sched_yield();
+        take_and_leave(life, number);
+        atomic_fetch_add(&life->ready, 1);
+        while (atomic_load(&life->made) == number && atomic_load(&life->ready) < THREADS)
+            sched_yield();
     }
 }
 
 static void dies_promptly(const struct recip_algorithm *lock)
 {
     struct lifetime life = {.lock = lock, .memory = &mapped};
-    run_crew(2, live_and_let_die, &life);
+    run_crew(THREADS, live_and_let_die, &life);
     life = (struct lifetime){.lock = lock, .memory = &heap};
-    run_crew(2, live_and_let_die, &life);
+    run_crew(THREADS, live_and_let_die, &life);
 }
 
 /* The test can fail: a lock that touches itself after it has let go ends the process. */
@@ -106,7 +116,7 @@ static void late_touch_is_seen(void **state)
         alarm(60);
         struct lifetime life = {.lock = &touches_late_algorithm, .memory = &mapped};
         touches_late_gone = &life.gone;
-        run_crew(2, live_and_let_die, &life);
+        run_crew(THREADS, live_and_let_die, &life);
         _exit(0);
     }
     int status;

@@ -9,7 +9,7 @@
 #include "locks/port.h"
 #include "tests/support/test.h"
 
-enum order { ARRIVE, RELEASE, LEAVE };
+enum order { ARRIVE, TRY, RELEASE, LEAVE };
 
 struct worker {
     struct driver *driver;
@@ -18,6 +18,7 @@ struct worker {
     enum order order;
     _Atomic(bool) waits;    /* in a spin loop or asleep, since it was told to arrive */
     _Atomic(bool) admitted; /* has come out of acquire */
+    _Atomic(bool) tried;    /* has come out of try-acquire */
     _Atomic(bool) released; /* has come out of release */
     bool in_queue;          /* has arrived, and has not been admitted: the driver's own note */
     uint32_t seed;
@@ -25,16 +26,38 @@ struct worker {
 
 struct driver {
     const struct recip_algorithm *lock;
+    enum form form;
     void *memory;
     int threads, owner, waiting;
     struct worker workers[DRIVER_MOST_THREADS];
 };
 
+static void acquire(struct driver *driver, struct recip_any_context *context)
+{
+    if (driver->form == AS_MUTEX)
+        driver->lock->mutex_lock(driver->memory);
+    else
+        driver->lock->acquire(driver->memory, context);
+}
+
+static bool try_acquire(struct driver *driver, struct recip_any_context *context)
+{
+    return driver->form == AS_MUTEX ? driver->lock->mutex_trylock(driver->memory)
+                                    : driver->lock->try_acquire(driver->memory, context);
+}
+
+static void release(struct driver *driver, struct recip_any_context *context)
+{
+    if (driver->form == AS_MUTEX)
+        driver->lock->mutex_unlock(driver->memory);
+    else
+        driver->lock->release(driver->memory, context);
+}
+
 static void *obey(void *of)
 {
     struct worker *worker = of;
-    const struct recip_algorithm *lock = worker->driver->lock;
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
+    struct recip_any_context context;
     port_thread()->random = worker->seed;
     test_waits = &worker->waits;
     for (;;) {
@@ -42,11 +65,15 @@ static void *obey(void *of)
             ;
         switch (worker->order) {
         case ARRIVE:
-            lock->acquire(worker->driver->memory, context);
+            acquire(worker->driver, &context);
             atomic_store(&worker->admitted, true);
             break;
+        case TRY:
+            atomic_store(&worker->admitted, try_acquire(worker->driver, &context));
+            atomic_store(&worker->tried, true);
+            break;
         case RELEASE:
-            lock->release(worker->driver->memory, context);
+            release(worker->driver, &context);
             atomic_store(&worker->released, true);
             break;
         case LEAVE:
@@ -67,10 +94,11 @@ static void await(_Atomic(bool) *flag)
         sched_yield();
 }
 
-struct driver *driver_start(const struct recip_algorithm *lock, int threads)
+struct driver *driver_start(const struct recip_algorithm *lock, enum form form, int threads)
 {
     struct driver *driver = calloc(1, sizeof *driver);
     driver->lock = lock;
+    driver->form = form;
     driver->memory = new_lock(lock);
     driver->threads = threads;
     driver->owner = NOBODY;
@@ -128,6 +156,17 @@ void driver_arrive(struct driver *driver, int who)
     settle(driver);
 }
 
+bool driver_try(struct driver *driver, int who)
+{
+    struct worker *worker = &driver->workers[who];
+    atomic_store(&worker->tried, false);
+    tell(worker, TRY);
+    await(&worker->tried);
+    if (atomic_load(&worker->admitted))
+        driver->owner = who;
+    return atomic_load(&worker->admitted);
+}
+
 static int await_admission(struct driver *driver)
 {
     for (;;) {
@@ -159,17 +198,12 @@ int driver_owner(const struct driver *driver)
     return driver->owner;
 }
 
-int driver_waiting(const struct driver *driver)
-{
-    return driver->waiting;
-}
-
 bool driver_is_free(struct driver *driver)
 {
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
-    if (driver->owner != NOBODY || !driver->lock->try_acquire(driver->memory, context))
+    struct recip_any_context context;
+    if (driver->owner != NOBODY || !try_acquire(driver, &context))
         return false;
-    driver->lock->release(driver->memory, context);
+    release(driver, &context);
     return true;
 }
 

@@ -10,16 +10,20 @@ enum { DRIVER_MOST_THREADS = 32, NOBODY = -1 };
 
 struct driver;
 
-struct driver *driver_start(const struct recip_algorithm *lock, int threads);
+enum form { WITH_CONTEXT, AS_MUTEX };
+
+struct driver *driver_start(const struct recip_algorithm *lock, enum form form, int threads);
 
 /* Thread `who`, which neither holds the lock nor waits for it, arrives. */
 void driver_arrive(struct driver *driver, int who);
+
+/* The same by try-acquire; true if it became the owner, otherwise nothing has changed. */
+bool driver_try(struct driver *driver, int who);
 
 /* The owner releases. The next owner, or NOBODY. */
 int driver_release(struct driver *driver);
 
 int driver_owner(const struct driver *driver);
-int driver_waiting(const struct driver *driver);
 
 /* The lock is free again: nobody holds it and an acquisition by try-acquire succeeds. */
 bool driver_is_free(struct driver *driver);

@@ -4,8 +4,12 @@
 
 #include <sched.h>
 
+#include "locks/gate.h"
+
 #ifndef THREADS
 #define THREADS 4
+#endif
+#ifndef ROUNDS
 #define ROUNDS 8000
 #endif
 
@@ -30,15 +34,15 @@ static void visit(struct room *room, unsigned round)
 static void visit_with_context(void *of, unsigned index)
 {
     struct room *room = of;
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
+    struct recip_any_context context;
     for (unsigned round = 0; round < REPEAT(ROUNDS); round++) {
         if ((round + index) % 4 == 0)
-            while (!room->lock->try_acquire(room->memory, context))
+            while (!room->lock->try_acquire(room->memory, &context))
                 sched_yield();
         else
-            room->lock->acquire(room->memory, context);
+            room->lock->acquire(room->memory, &context);
         visit(room, round);
-        room->lock->release(room->memory, context);
+        room->lock->release(room->memory, &context);
     }
 }
 
@@ -82,5 +86,8 @@ static bool chosen(const struct recip_algorithm *lock)
 
 int main(int argc, char **argv)
 {
+#ifdef SPIN_TURNS
+    recip_spin_turns = SPIN_TURNS;
+#endif
     return run_for_each_lock("mutual exclusion", excludes, chosen, argc, argv);
 }

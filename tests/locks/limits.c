@@ -22,7 +22,7 @@ static void overfill(int errors)
     dup2(errors, STDERR_FILENO);
     signal(SIGABRT, SIG_DFL);
     alarm(60);
-    struct driver *driver = driver_start(&two, 3);
+    struct driver *driver = driver_start(&two, WITH_CONTEXT, 3);
     for (int who = 0; who < 3; who++)
         driver_arrive(driver, who);
     _exit(0);

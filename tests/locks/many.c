@@ -16,10 +16,10 @@ static void visit_once(void *of, unsigned index)
 {
     (void)index;
     struct counter *counter = of;
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
-    counter->lock->acquire(counter->memory, context);
+    struct recip_any_context context;
+    counter->lock->acquire(counter->memory, &context);
     counter->visits++;
-    counter->lock->release(counter->memory, context);
+    counter->lock->release(counter->memory, &context);
 }
 
 static void serves_many_threads(const struct recip_algorithm *lock)
@@ -40,8 +40,8 @@ static bool is_small(const struct recip_algorithm *lock)
 static void lives_in_a_million(const struct recip_algorithm *lock)
 {
     size_t locks = REPEAT(LOCKS);
-    size_t stride = (lock->mutex_size + lock->alignment - 1) / lock->alignment * lock->alignment;
-    char *memory = aligned_alloc(lock->alignment < 16 ? 16 : lock->alignment, (locks * stride + 127) / 128 * 128);
+    size_t stride = lock->mutex_size;
+    char *memory = aligned_alloc(lock->alignment, locks * stride);
     assert_non_null(memory);
     memset(memory, 0, locks * stride);
     for (size_t i = 0; i < locks; i++) {

@@ -3,10 +3,8 @@
 
 #include <limits.h>
 
-#include "locks/port.h"
+#include "locks/gate.h"
 #include "tests/locks/driver.h"
-
-extern unsigned recip_spin_turns;
 
 /* By recip_spin_turns, that is; the mutex has its own tests. */
 static bool does_park(const struct recip_algorithm *lock)
@@ -18,7 +16,7 @@ static bool does_park(const struct recip_algorithm *lock)
 static unsigned wakes_for_three(const struct recip_algorithm *lock, unsigned spin_turns)
 {
     recip_spin_turns = spin_turns;
-    struct driver *driver = driver_start(lock, 4);
+    struct driver *driver = driver_start(lock, WITH_CONTEXT, 4);
     atomic_store(&test_wakes, 0);
     for (int who = 0; who < 4; who++)
         driver_arrive(driver, who);
@@ -37,11 +35,11 @@ static void wakes_sleepers_only(const struct recip_algorithm *lock)
 static void wakes_nobody_alone(const struct recip_algorithm *lock)
 {
     void *memory = new_lock(lock);
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
+    struct recip_any_context context;
     atomic_store(&test_wakes, 0);
     for (int i = 0; i < 100; i++) {
-        lock->acquire(memory, context);
-        lock->release(memory, context);
+        lock->acquire(memory, &context);
+        lock->release(memory, &context);
     }
     assert_int_equal(atomic_load(&test_wakes), 0);
     free_lock(lock, memory);

@@ -11,7 +11,7 @@ enum { LOCKS = 1000 };
 struct shelf {
     const struct recip_algorithm *lock;
     void *locks[LOCKS];
-    _Alignas(16) char contexts[LOCKS][RECIP_MOST_CONTEXT];
+    struct recip_any_context contexts[LOCKS];
     unsigned visits[LOCKS];
     _Atomic(bool) all_held;
 };
@@ -20,7 +20,7 @@ struct shelf {
 static void acquire_all(struct shelf *shelf)
 {
     for (unsigned i = 0; i < LOCKS; i++)
-        shelf->lock->acquire(shelf->locks[i], shelf->contexts[i]);
+        shelf->lock->acquire(shelf->locks[i], &shelf->contexts[i]);
 }
 
 /* A permutation that is neither first-in-first-out nor its reverse: steps of a number prime to a thousand. */
@@ -28,7 +28,7 @@ static void release_scattered(struct shelf *shelf)
 {
     for (unsigned i = 0, at = 0; i < LOCKS; i++, at = (at + 387) % LOCKS) {
         shelf->visits[at]++;
-        shelf->lock->release(shelf->locks[at], shelf->contexts[at]);
+        shelf->lock->release(shelf->locks[at], &shelf->contexts[at]);
     }
 }
 
@@ -44,11 +44,11 @@ static void hold_or_want(void *of, unsigned index)
     }
     while (!atomic_load(&shelf->all_held))
         sched_yield();
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
+    struct recip_any_context context;
     for (unsigned i = 0; i < LOCKS; i++) {
-        shelf->lock->acquire(shelf->locks[i], context);
+        shelf->lock->acquire(shelf->locks[i], &context);
         shelf->visits[i]++;
-        shelf->lock->release(shelf->locks[i], context);
+        shelf->lock->release(shelf->locks[i], &context);
     }
 }
 
@@ -66,11 +66,11 @@ static void holds_a_thousand(const struct recip_algorithm *lock)
     free(shelf);
 }
 
-/* Thread 0 acquires, hands the context to thread 1, which releases; thread 2 wants the lock all the time. */
+/* Thread 0 acquires, hands the context to thread 1, which releases; threads 2 and 3 want the lock all the time. */
 struct relay {
     const struct recip_algorithm *lock;
     void *memory;
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
+    struct recip_any_context context;
     _Atomic(unsigned) acquired, released;
     unsigned visits;
 };
@@ -78,11 +78,11 @@ struct relay {
 static void acquire_here_release_there(void *of, unsigned index)
 {
     struct relay *relay = of;
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
+    struct recip_any_context context;
     for (unsigned round = 1; round <= REPEAT(500); round++) {
         switch (index) {
         case 0:
-            relay->lock->acquire(relay->memory, relay->context);
+            relay->lock->acquire(relay->memory, &relay->context);
             relay->visits++;
             atomic_store(&relay->acquired, round);
             while (atomic_load(&relay->released) != round)
@@ -92,13 +92,13 @@ static void acquire_here_release_there(void *of, unsigned index)
             while (atomic_load(&relay->acquired) != round)
                 sched_yield();
             relay->visits++;
-            relay->lock->release(relay->memory, relay->context);
+            relay->lock->release(relay->memory, &relay->context);
             atomic_store(&relay->released, round);
             break;
         default:
-            relay->lock->acquire(relay->memory, context);
+            relay->lock->acquire(relay->memory, &context);
             relay->visits++;
-            relay->lock->release(relay->memory, context);
+            relay->lock->release(relay->memory, &context);
         }
     }
 }

@@ -43,11 +43,11 @@ struct grid {
 static void touch_all(void *of, unsigned index)
 {
     struct grid *grid = of;
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
+    struct recip_any_context context;
     for (unsigned i = 0; i < LOCKS; i++) {
         void *lock = grid->locks[(i + index * (LOCKS / THREADS)) % LOCKS];
-        grid->lock->acquire(lock, context);
-        grid->lock->release(lock, context);
+        grid->lock->acquire(lock, &context);
+        grid->lock->release(lock, &context);
     }
 }
 

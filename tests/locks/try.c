@@ -22,33 +22,33 @@ static void hold_and_try(void *of, unsigned index)
 {
     struct scene *scene = of;
     const struct recip_algorithm *lock = scene->lock;
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
+    struct recip_any_context context;
     if (index == 0) {
-        scene->wrong += !lock->try_acquire(scene->memory, context);
+        scene->wrong += !lock->try_acquire(scene->memory, &context);
         atomic_store(&scene->stage, 1);
         await_stage(scene, 2);
-        lock->release(scene->memory, context);
+        lock->release(scene->memory, &context);
         atomic_store(&scene->stage, 3);
     } else {
         await_stage(scene, 1);
         for (int i = 0; i < 100; i++)
-            scene->wrong += lock->try_acquire(scene->memory, context);
+            scene->wrong += lock->try_acquire(scene->memory, &context);
         atomic_store(&scene->stage, 2);
         await_stage(scene, 3);
-        scene->wrong += !lock->try_acquire(scene->memory, context);
-        lock->release(scene->memory, context);
+        scene->wrong += !lock->try_acquire(scene->memory, &context);
+        lock->release(scene->memory, &context);
     }
 }
 
 static void tries(const struct recip_algorithm *lock)
 {
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
+    struct recip_any_context context;
     struct scene scene = {.lock = lock, .memory = new_lock(lock)};
     for (int i = 0; i < 3; i++) {
-        assert_true(lock->try_acquire(scene.memory, context));
-        lock->release(scene.memory, context);
-        lock->acquire(scene.memory, context);
-        lock->release(scene.memory, context);
+        assert_true(lock->try_acquire(scene.memory, &context));
+        lock->release(scene.memory, &context);
+        lock->acquire(scene.memory, &context);
+        lock->release(scene.memory, &context);
     }
     run_crew(2, hold_and_try, &scene);
     assert_int_equal(scene.wrong, 0);
@@ -68,21 +68,21 @@ static void push_through(void *of, unsigned index)
 {
     struct crowd *crowd = of;
     const struct recip_algorithm *lock = crowd->lock;
-    _Alignas(16) char context[RECIP_MOST_CONTEXT];
+    struct recip_any_context context;
     if (index < 3) {
         for (int round = 0; round < REPEAT(500); round++) {
-            lock->acquire(crowd->memory, context);
+            lock->acquire(crowd->memory, &context);
             crowd->inside_visits++;
-            lock->release(crowd->memory, context);
+            lock->release(crowd->memory, &context);
             atomic_fetch_add(&crowd->admitted, 1);
         }
         atomic_fetch_sub(&crowd->lockers, 1);
         return;
     }
     while (atomic_load(&crowd->lockers)) {
-        if (lock->try_acquire(crowd->memory, context)) {
+        if (lock->try_acquire(crowd->memory, &context)) {
             crowd->inside_visits++;
-            lock->release(crowd->memory, context);
+            lock->release(crowd->memory, &context);
             atomic_fetch_add(&crowd->admitted, 1);
         }
         sched_yield();

@@ -36,8 +36,7 @@ int run_for_each_lock(const char *title, lock_test *test, lock_choice *choice, i
 
 void *new_lock(const struct recip_algorithm *lock)
 {
-    void *memory = aligned_alloc(lock->alignment < sizeof(void *) ? sizeof(void *) : lock->alignment,
-                                 (lock->mutex_size + lock->alignment - 1) / lock->alignment * lock->alignment);
+    void *memory = aligned_alloc(lock->alignment, lock->mutex_size);
     assert_non_null(memory);
     memset(memory, 0, lock->mutex_size);
     if (lock->traits & RECIP_MADE)

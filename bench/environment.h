@@ -1,0 +1,12 @@
+/* The machine that results come from. */
+#ifndef RECIP_BENCH_ENVIRONMENT_H
+#define RECIP_BENCH_ENVIRONMENT_H
+
+#include <jansson.h>
+
+/* {"cpu", "cpus", "architecture", "kernel", "governor", "virtualised", "load_at_start"}; what the system does not tell
+ * is null. load_at_end is added by environment_end. */
+json_t *environment_begin(void);
+void environment_end(json_t *environment);
+
+#endif

@@ -1,0 +1,35 @@
+/* A histogram of durations in ticks: 16 buckets for each power of two, so a value is known within 6 %. */
+#ifndef RECIP_BENCH_HISTOGRAM_H
+#define RECIP_BENCH_HISTOGRAM_H
+
+#include <stdint.h>
+
+enum { HISTOGRAM_FINE = 16, HISTOGRAM_BUCKETS = 64 * HISTOGRAM_FINE };
+
+struct histogram {
+    uint64_t buckets[HISTOGRAM_BUCKETS];
+    uint64_t count, most;
+};
+
+static inline unsigned histogram_bucket(uint64_t value)
+{
+    if (value < HISTOGRAM_FINE)
+        return (unsigned)value;
+    unsigned power = 63 - (unsigned)__builtin_clzll(value);
+    return (power - 3) * HISTOGRAM_FINE + (unsigned)(value >> (power - 4)) % HISTOGRAM_FINE;
+}
+
+static inline void histogram_add(struct histogram *histogram, uint64_t value)
+{
+    histogram->buckets[histogram_bucket(value)]++;
+    histogram->count++;
+    if (value > histogram->most)
+        histogram->most = value;
+}
+
+void histogram_merge(struct histogram *into, const struct histogram *from);
+
+/* The least value that `share` of all do not exceed, to the upper end of its bucket; 0 of an empty histogram. */
+uint64_t histogram_quantile(const struct histogram *histogram, double share);
+
+#endif

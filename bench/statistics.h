@@ -1,0 +1,25 @@
+/* What repeated measurements say, and what they do not. */
+#ifndef RECIP_BENCH_STATISTICS_H
+#define RECIP_BENCH_STATISTICS_H
+
+#include <stddef.h>
+
+/* Values with the interval that holds their true median with 95 % confidence, whatever their distribution (from order
+ * statistics). With fewer than 6 values there is no such interval: it is their whole range, and confident is 0. */
+struct estimate {
+    double median, low, high;
+    int confident;
+};
+
+/* Sorts the values. */
+struct estimate estimate_median(double *values, size_t count);
+
+enum verdict { NO_DIFFERENCE, LESS, MORE };
+
+/* Of a ratio: more than 1, less, or the interval holds 1, or is no interval. */
+enum verdict verdict_of(const struct estimate *ratio);
+
+/* Jain's index: 1 if all values are equal, 1/count if one has everything. */
+double jain_index(const double *values, size_t count);
+
+#endif

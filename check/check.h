@@ -1,0 +1,31 @@
+/* The parts of `recip check`. */
+#ifndef RECIP_CHECK_CHECK_H
+#define RECIP_CHECK_CHECK_H
+
+#include "check/clients.h"
+#include "check/engine/explore.h"
+#include "recip/command.h"
+
+struct request {
+    struct algorithm_list locks;
+    const struct lock_client *client; /* null: all */
+    struct lock_client made;          /* of --threads and --acquisitions */
+    const char *source;
+    struct limits limits;
+    bool all, json, quick, mutants, coverage, list;
+};
+
+/* Explores one client of one lock. */
+struct result check_client(const struct recip_algorithm *lock, const struct lock_client *client,
+                           const struct limits *limits);
+
+/* Whether the client takes minutes with this lock: `--quick` leaves it out. */
+bool check_is_slow(const struct recip_algorithm *lock, const struct lock_client *client);
+
+/* Each: the exit status. */
+int check_locks(const struct request *request);
+int check_mutants(const struct request *request);
+int check_coverage(const struct request *request);
+int check_source(const struct request *request);
+
+#endif

@@ -1,0 +1,46 @@
+/* The standard clients: what every lock of the registry is checked with. A user's own are in client.h. */
+#ifndef RECIP_CHECK_CLIENTS_H
+#define RECIP_CHECK_CLIENTS_H
+
+#include "check/client.h"
+#include "locks/algorithm.h"
+
+struct lock_client {
+    const char *name;
+    const char *summary;
+    void (*setup)(void);
+    /* Why it says nothing about a lock, or null if it does. May be null. */
+    const char *(*refuses)(const struct recip_algorithm *lock);
+    unsigned char threads;         /* for the clients that only acquire and release ... */
+    unsigned char acquisitions[7]; /* ... how often each */
+};
+
+extern const struct lock_client lock_clients[];
+extern const size_t lock_client_count;
+
+/* Which lock the next setup is for, and with which client. */
+void lock_client_use(const struct recip_algorithm *lock, const struct lock_client *client);
+
+/* Null if there is none. */
+const struct lock_client *lock_client_find(const char *name);
+
+/* Why the client does not apply to the lock, or null. */
+const char *lock_client_refuses(const struct lock_client *client, const struct recip_algorithm *lock);
+
+/* In setup: a thread uses the record, and so the wait element, of another one. */
+void check_use_record(unsigned thread, unsigned of);
+
+/* The calling thread's record is gone. */
+void check_record_gone(void);
+
+/* In setup: every thread its own record again. Before: names for what is in them. */
+void check_port_reset(void);
+void check_port_name(void);
+
+/* The outcomes that check_outcome was given, a bit for each. */
+uint64_t check_outcomes(void);
+void check_forget_outcomes(void);
+
+extern struct check_client *check_clients;
+
+#endif

@@ -1,0 +1,279 @@
+#include "check/engine/access.h"
+
+#include <string.h>
+
+#include "check/engine/admission.h"
+#include "check/engine/futex.h"
+#include "check/engine/memory.h"
+#include "check/engine/race.h"
+
+/* The kinds of facts in the hash of the graph, beside those of graph.c and execution.c. */
+enum { FACT_READ = 2, FACT_WAKE, FACT_FAILED };
+
+bool access_acquires(int order)
+{
+    return order == __ATOMIC_CONSUME || order == __ATOMIC_ACQUIRE || order == __ATOMIC_ACQ_REL ||
+           order == __ATOMIC_SEQ_CST;
+}
+
+bool access_releases(int order)
+{
+    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
+uint64_t access_changed(const struct operation *operation, uint64_t old)
+{
+    uint64_t operand = operation->operand, value = operand;
+    switch (operation->change) {
+    case CHANGE_SET:
+        break;
+    case CHANGE_ADD:
+        value = old + operand;
+        break;
+    case CHANGE_SUB:
+        value = old - operand;
+        break;
+    case CHANGE_AND:
+        value = old & operand;
+        break;
+    case CHANGE_OR:
+        value = old | operand;
+        break;
+    case CHANGE_XOR:
+        value = old ^ operand;
+        break;
+    case CHANGE_NAND:
+        value = ~(old & operand);
+        break;
+    }
+    return operation->size == 8 ? value : value & ((UINT64_C(1) << operation->size * 8) - 1);
+}
+
+void access_begin(struct task *task)
+{
+    task->now.at[task->number]++;
+    task->events++;
+    if (task->now.at[task->number] == NEVER - 1)
+        engine_fail(FAILURE_LIMIT, task->place, NULL, "an execution is too long: a loop without port_relax?");
+}
+
+static void end_idleness(struct task *task)
+{
+    task->idle.source = NULL;
+    task->watched_count = 0;
+    task->looping = false;
+}
+
+static void watch(struct task *task, struct store *read)
+{
+    if (task->watched_count == MOST_WATCHED) {
+        memmove(&task->watched[0], &task->watched[1], sizeof task->watched - sizeof task->watched[0]);
+        task->watched_count--;
+    }
+    task->watched[task->watched_count++] = read;
+}
+
+static void read_from(struct task *task, struct store *store, int order)
+{
+    unsigned number = task->number;
+    task->idle.now = task->now;
+    task->idle.learned = task->learned;
+    task->idle.seen = task->seen;
+    task->idle.source = store;
+    task->idle.written = NULL;
+    task->idle.first_read = store->first_read[number] == NEVER;
+    if (task->idle.first_read)
+        store->first_read[number] = task->now.at[number];
+    clock_join(&task->seen, &store->seen);
+    clock_join(access_acquires(order) ? &task->now : &task->learned, &store->message);
+    graph_add(FACT_READ, event_name(number, task->events), event_name(store->thread, store->number), 0);
+    watch(task, store);
+    if (store->unwritten)
+        engine_fail(FAILURE_GONE, task->place, NULL, "thread %u reads memory that nobody has written", number);
+}
+
+static struct store *write_behind(struct task *task, struct store *behind, uint64_t value, int order)
+{
+    struct store *store = graph_insert(behind, task->number, task->now.at[task->number], task->events, value);
+    if (!store) {
+        engine_fail(FAILURE_LIMIT, task->place, NULL, "an execution has too many stores: a loop without port_relax?");
+        return NULL;
+    }
+    store->message = access_releases(order) ? task->now : task->published;
+    store->seen = task->seen;
+    store->seen.at[task->number] = task->now.at[task->number];
+    return store;
+}
+
+/* A read-modify-write carries on the release sequence of the store that it reads. */
+static struct store *take(struct task *task, struct store *source, uint64_t value, int order)
+{
+    struct store *store = write_behind(task, source, value, order);
+    if (!store)
+        return NULL;
+    clock_join(&store->message, &source->message);
+    store->source = source;
+    source->taker = store;
+    return store;
+}
+
+static void record_atomic(struct task *task, const struct operation *operation, bool writes)
+{
+    struct access access = {
+        .place = operation->place,
+        .tick = task->now.at[task->number],
+        .thread = (uint8_t)task->number,
+        .bytes = (uint8_t)(((1u << operation->size) - 1) << (operation->address & 7)),
+        .writes = writes,
+        .atomic = true,
+    };
+    struct access other;
+    enum race race = race_access(operation->address, &access, &task->now, &other);
+    if (race == RACE_FOUND)
+        engine_fail(FAILURE_RACE, operation->place, other.place,
+                    "data race: an atomic access of thread %u and a plain access of thread %u", task->number,
+                    other.thread);
+    if (race == RACE_LIMIT)
+        engine_fail(FAILURE_LIMIT, operation->place, NULL, "too many accesses to one place in memory");
+    if (memory_is_gone(operation->address, operation->size))
+        engine_fail(FAILURE_GONE, operation->place, NULL, "thread %u accesses memory that is gone", task->number);
+}
+
+void access_load(struct task *task, struct store *store, int order, enum note note)
+{
+    const struct operation *operation = &task->pending;
+    record_atomic(task, operation, false);
+    read_from(task, store, order);
+    admission_loaded(task->number, operation->address);
+    task->result = store->value;
+    trace_add(&(struct event){.thread = (uint8_t)task->number,
+                              .action = operation->action,
+                              .order = (uint8_t)order,
+                              .size = operation->size,
+                              .note = note,
+                              .reads = true,
+                              .address = operation->address,
+                              .value = store->value,
+                              .source = store->event,
+                              .place = operation->place});
+}
+
+void access_store(struct task *task, struct store *behind)
+{
+    const struct operation *operation = &task->pending;
+    record_atomic(task, operation, true);
+    end_idleness(task);
+    admission_stored(task->number, operation->address);
+    struct store *store = write_behind(task, behind, operation->operand, operation->order);
+    if (store)
+        store->event = trace_add(&(struct event){.thread = (uint8_t)task->number,
+                                                 .action = operation->action,
+                                                 .order = operation->order,
+                                                 .size = operation->size,
+                                                 .writes = true,
+                                                 .address = operation->address,
+                                                 .stored = operation->operand,
+                                                 .place = operation->place});
+}
+
+void access_change(struct task *task, struct store *source, uint64_t value)
+{
+    const struct operation *operation = &task->pending;
+    record_atomic(task, operation, true);
+    bool idle = value == source->value;
+    if (!idle)
+        end_idleness(task);
+    read_from(task, source, operation->order);
+    struct store *store = take(task, source, value, operation->order);
+    task->idle.written = store;
+    if (!idle)
+        end_idleness(task);
+    task->result = source->value;
+    task->swapped = true;
+    if (!store)
+        return;
+    store->event = trace_add(&(struct event){.thread = (uint8_t)task->number,
+                                             .action = operation->action,
+                                             .order = operation->order,
+                                             .size = operation->size,
+                                             .reads = true,
+                                             .writes = true,
+                                             .address = operation->address,
+                                             .value = source->value,
+                                             .stored = value,
+                                             .source = source->event,
+                                             .place = operation->place});
+    admission_changed(task->number, operation, store);
+}
+
+void access_undo(struct task *task)
+{
+    struct store *source = task->idle.source;
+    if (task->idle.written) {
+        graph_remove(task->idle.written);
+        source->taker = NULL;
+    }
+    graph_subtract(FACT_READ, event_name(task->number, task->events), event_name(source->thread, source->number), 0);
+    if (task->idle.first_read)
+        source->first_read[task->number] = NEVER;
+    uint16_t tick = task->now.at[task->number];
+    task->now = task->idle.now;
+    task->now.at[task->number] = tick;
+    task->learned = task->idle.learned;
+    task->seen = task->idle.seen;
+    task->events--;
+    task->idle.source = NULL;
+}
+
+/* Sleeping is no event, nor is the load before it that found the same value: the thread comes back to where it was. So
+ * spurious wake-ups need no bound, and a thread that sleeps alone at its word may as well wake at once. If the value
+ * has changed since that load, the execution in which the load came later shows the same. */
+void access_park(struct task *task, struct store *store)
+{
+    const struct operation *operation = &task->pending;
+    bool looked = task->idle.source && !task->idle.written && task->idle.source->location == store->location &&
+                  task->idle.source->value == operation->expected;
+    if (store->value == operation->expected) {
+        record_atomic(task, operation, false);
+        task->events--;
+        if (looked)
+            access_undo(task);
+        execution.outcome = OUTCOME_WAITS;
+        if (futex_park(operation->address, task->number, &execution.restart))
+            task->state = TASK_ASLEEP;
+        trace_add(&(struct event){.thread = (uint8_t)task->number,
+                                  .address = operation->address,
+                                  .note = NOTE_ASLEEP,
+                                  .value = store->value,
+                                  .source = store->event,
+                                  .place = operation->place});
+    } else if (looked) {
+        execution.pruned = true;
+    } else {
+        futex_seen(operation->address, &task->now);
+        access_load(task, store, __ATOMIC_RELAXED, NOTE_NONE);
+    }
+    end_idleness(task);
+}
+
+void access_wake(struct task *task, struct task *woken)
+{
+    end_idleness(task);
+    futex_wake(task->pending.address, &task->now);
+    graph_add(FACT_WAKE, event_name(task->number, task->events), 0, 0);
+    trace_add(&(struct event){.thread = (uint8_t)task->number,
+                              .action = ACTION_WAKE,
+                              .address = task->pending.address,
+                              .note = NOTE_WOKEN,
+                              .other = woken ? (uint8_t)woken->number : 0,
+                              .place = task->pending.place});
+    if (woken)
+        woken->state = TASK_READY;
+}
+
+void access_fail(struct task *task, struct store *store)
+{
+    access_load(task, store, task->pending.failure_order, NOTE_FAILED);
+    task->startled = true;
+    graph_add(FACT_FAILED, event_name(task->number, task->events), 0, 0);
+}

@@ -1,0 +1,195 @@
+#include "check/engine/admission.h"
+
+#include "check/engine/execution.h"
+#include "check/engine/trace.h"
+
+enum { MOST_LOCKS = 4, MOST_ADMISSIONS = 256 };
+
+static struct lock {
+    const void *lock;
+    int overtakes;
+    unsigned owner;    /* the last one; 0: none yet */
+    uint16_t left;     /* when it began to release, as its tick; NEVER: it has not */
+    const void *place; /* where it was admitted */
+} locks[MOST_LOCKS];
+
+static unsigned lock_count;
+
+/* From arriving to having released: what a thread has done at the lock. */
+static struct passage {
+    uintptr_t lock;
+    size_t size;
+    struct store *exchanged, *swapped; /* its first exchange or fetch-add, its first compare-and-swap */
+    bool waited;                       /* it has looked elsewhere since: at its element */
+    bool changed, opened; /* since it began to release: a read-modify-write of the lock, a store elsewhere */
+} passages[CLOCKS];
+
+static unsigned deeds;
+
+static struct {
+    const struct lock *lock;
+    struct store *arrival;
+    unsigned thread;
+} admissions[MOST_ADMISSIONS];
+
+static unsigned admission_count;
+
+void admission_reset(void)
+{
+    lock_count = 0;
+    admission_count = 0;
+    for (int i = 0; i < CLOCKS; i++)
+        passages[i] = (struct passage){0};
+}
+
+static struct lock *lock_at(const void *lock)
+{
+    for (unsigned i = 0; i < lock_count; i++)
+        if (locks[i].lock == lock)
+            return &locks[i];
+    if (lock_count == MOST_LOCKS) {
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "a client has at most %d locks", MOST_LOCKS);
+        return &locks[0];
+    }
+    locks[lock_count] = (struct lock){.lock = lock, .overtakes = OVERTAKES_FREELY};
+    return &locks[lock_count++];
+}
+
+void engine_promise(const void *lock, int overtakes)
+{
+    lock_at(lock)->overtakes = overtakes;
+}
+
+void engine_arriving(const void *lock, size_t size)
+{
+    passages[engine_self()] = (struct passage){.lock = (uintptr_t)lock, .size = size};
+}
+
+unsigned admission_deeds(void)
+{
+    return deeds;
+}
+
+void admission_forget_deeds(void)
+{
+    deeds = 0;
+}
+
+void admission_loaded(unsigned thread, uintptr_t address)
+{
+    struct passage *passage = &passages[thread];
+    if (address - passage->lock >= passage->size)
+        passage->waited = true;
+}
+
+void admission_stored(unsigned thread, uintptr_t address)
+{
+    struct passage *passage = &passages[thread];
+    if (address - passage->lock >= passage->size)
+        passage->opened = true;
+}
+
+void admission_changed(unsigned thread, const struct operation *operation, struct store *store)
+{
+    struct passage *passage = &passages[thread];
+    if (operation->address - passage->lock >= passage->size) {
+        passage->opened = true;
+        return;
+    }
+    passage->changed = true;
+    struct store *arrival = passage->exchanged;
+    if (operation->action == ACTION_COMPARE && !passage->swapped)
+        passage->swapped = store;
+    if (operation->action != ACTION_CHANGE)
+        return;
+    if (!arrival) {
+        passage->exchanged = store;
+        passage->waited = false;
+    } else if (store->location == arrival->location && store->source != arrival) {
+        deeds |= DEED_DETACH | (passage->waited ? 0 : DEED_ONSET);
+    }
+}
+
+/* Whether what an arrival found was the element of another; see the words of arrivals.h and arrivals-tagged.h. */
+static bool found_element(const struct store *arrival)
+{
+    uint64_t word = arrival->source->value;
+    return word > 4096 && (word & 3) != 3 && (word & 7) != 4;
+}
+
+void engine_released(const void *lock)
+{
+    struct passage *passage = &passages[engine_self()];
+    if (passage->lock != (uintptr_t)lock || !passage->exchanged)
+        return;
+    if (!passage->changed && passage->opened)
+        deeds |= DEED_HANDOVER;
+    if (passage->changed && passage->waited && found_element(passage->exchanged))
+        deeds |= DEED_END;
+    *passage = (struct passage){0};
+}
+
+static bool before(const struct store *store, const struct store *other)
+{
+    if (store->location != other->location)
+        return false;
+    while (store && store != other)
+        store = store->after;
+    return store;
+}
+
+/* How often each other thread came later and was let in earlier. */
+static void check_order(const struct lock *lock, struct store *arrival, const void *place)
+{
+    int overtakes[CLOCKS] = {0};
+    for (unsigned i = 0; i < admission_count; i++) {
+        unsigned thread = admissions[i].thread;
+        if (admissions[i].lock != lock || thread == engine_self() || !admissions[i].arrival ||
+            !before(arrival, admissions[i].arrival))
+            continue;
+        if (++overtakes[thread] > lock->overtakes)
+            engine_fail(FAILURE_OVERTAKEN, place, NULL,
+                        "thread %u was overtaken %d times by thread %u, which came later each time", engine_self(),
+                        overtakes[thread], thread);
+    }
+}
+
+void engine_admitted(const void *address, const void *place)
+{
+    struct lock *lock = lock_at(address);
+    unsigned self = engine_self();
+    /* In time, not by happens-before: who has seen nothing of the release may as well have come before it. */
+    const struct task *task = &execution.tasks[self];
+    if (lock->owner && lock->owner != self && lock->left > task->seen.at[lock->owner])
+        engine_fail(FAILURE_OWNERS, place, lock->place, "two owners: threads %u and %u hold the lock", lock->owner,
+                    self);
+    lock->owner = self;
+    lock->left = NEVER;
+    lock->place = place;
+    const struct passage *passage = &passages[self];
+    struct store *arrival = passage->lock != (uintptr_t)address ? NULL
+                            : passage->exchanged                ? passage->exchanged
+                                                                : passage->swapped;
+    if (arrival && lock->overtakes >= 0)
+        check_order(lock, arrival, place);
+    if (admission_count == MOST_ADMISSIONS)
+        engine_fail(FAILURE_LIMIT, place, NULL, "an execution has too many acquisitions");
+    else {
+        admissions[admission_count].lock = lock;
+        admissions[admission_count].arrival = arrival;
+        admissions[admission_count++].thread = self;
+    }
+    trace_add(
+        &(struct event){.thread = (uint8_t)self, .note = NOTE_ADMITTED, .address = (uintptr_t)address, .place = place});
+    engine_stop();
+}
+
+void engine_leaving(const void *address)
+{
+    struct lock *lock = lock_at(address);
+    lock->owner = engine_self();
+    lock->left = (uint16_t)(execution.tasks[engine_self()].now.at[engine_self()] + 1);
+    struct passage *passage = &passages[engine_self()];
+    passage->changed = passage->opened = false;
+    trace_add(&(struct event){.thread = (uint8_t)engine_self(), .note = NOTE_LEAVES, .address = (uintptr_t)address});
+}

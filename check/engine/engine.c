@@ -1,0 +1,187 @@
+/* What the explored code calls. */
+#include "check/engine/engine.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "check/engine/access.h"
+#include "check/engine/fiber.h"
+#include "check/engine/memory.h"
+#include "check/engine/race.h"
+
+void engine_fail(enum failure_kind kind, const void *place, const void *other, const char *format, ...)
+{
+    if (execution.failure.kind == FAILURE_NONE) {
+        execution.failure = (struct failure){.kind = kind, .place = place, .other = other};
+        execution.failure.thread = engine_self();
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(execution.failure.text, sizeof execution.failure.text, format, arguments);
+        va_end(arguments);
+    }
+}
+
+unsigned engine_self(void)
+{
+    return execution.running ? execution.running->number : 0;
+}
+
+void engine_stop(void)
+{
+    while (execution_over() && execution.running)
+        fiber_suspend();
+}
+
+static uint64_t inactive_access(const struct operation *operation, bool *swapped)
+{
+    uint64_t old = memory_read(operation->address, operation->size);
+    *swapped = operation->action == ACTION_COMPARE && old == operation->expected;
+    if (*swapped || operation->action == ACTION_STORE)
+        memory_write(operation->address, operation->size, operation->operand);
+    else if (operation->action == ACTION_CHANGE)
+        memory_write(operation->address, operation->size, access_changed(operation, old));
+    return old;
+}
+
+/* Setup and the end are alone: they see the newest store. */
+static uint64_t main_access(const struct operation *operation, bool *swapped)
+{
+    struct task *task = &execution.tasks[0];
+    if (!execution.active)
+        return inactive_access(operation, swapped);
+    struct location *location = graph_location(operation->address, operation->size);
+    if (!location || operation->action == ACTION_PARK || operation->action == ACTION_WAKE)
+        return 0;
+    task->pending = *operation;
+    task->place = operation->place;
+    access_begin(task);
+    struct store *newest = location->last;
+    *swapped = false;
+    if (operation->action == ACTION_STORE)
+        access_store(task, newest);
+    else if (operation->action == ACTION_CHANGE)
+        access_change(task, newest, access_changed(operation, newest->value));
+    else if (operation->action == ACTION_LOAD || newest->value != operation->expected)
+        access_load(task, newest, operation->order, NOTE_NONE);
+    else
+        access_change(task, newest, operation->operand), *swapped = true;
+    return newest->value;
+}
+
+uint64_t engine_access(const struct operation *operation, bool *swapped)
+{
+    struct task *task = execution.running;
+    if (!task)
+        return main_access(operation, swapped);
+    if (operation->order == __ATOMIC_SEQ_CST) {
+        engine_fail(FAILURE_UNMODELLED, operation->place, NULL, "the order seq_cst is not modelled");
+        engine_stop();
+    }
+    task->pending = *operation;
+    task->place = operation->place;
+    fiber_suspend();
+    *swapped = task->swapped;
+    return task->result;
+}
+
+void engine_fence(int order, const void *place)
+{
+    struct task *task = &execution.tasks[engine_self()];
+    if (order == __ATOMIC_SEQ_CST && engine_self())
+        engine_fail(FAILURE_UNMODELLED, place, NULL, "a fence of order seq_cst is not modelled");
+    engine_stop();
+    if (access_acquires(order))
+        clock_join(&task->now, &task->learned);
+    if (access_releases(order))
+        task->published = task->now;
+}
+
+static void plain_piece(uintptr_t address, unsigned size, bool writes, const void *place)
+{
+    struct task *task = &execution.tasks[engine_self()];
+    if (address < LEAST_ADDRESS) {
+        engine_fail(FAILURE_GONE, place, NULL, "thread %u accesses the address %#lx", task->number,
+                    (unsigned long)address);
+        return;
+    }
+    struct access access = {
+        .place = place,
+        .tick = (uint16_t)(task->now.at[task->number] + 1),
+        .thread = (uint8_t)task->number,
+        .bytes = (uint8_t)(((1u << size) - 1) << (address & 7)),
+        .writes = writes,
+    };
+    struct access other;
+    enum race race = race_access(address, &access, &task->now, &other);
+    if (race == RACE_FOUND)
+        engine_fail(FAILURE_RACE, place, other.place, "data race: thread %u %s what thread %u %s", task->number,
+                    writes ? "writes" : "reads", other.thread, other.writes ? "writes" : "reads");
+    if (race == RACE_LIMIT)
+        engine_fail(FAILURE_LIMIT, place, NULL, "too many accesses to one place in memory");
+    if (memory_is_gone(address, size))
+        engine_fail(FAILURE_GONE, place, NULL, "thread %u accesses memory that is gone", task->number);
+    if (writes && !memory_log(address, size))
+        engine_fail(FAILURE_LIMIT, place, NULL, "an execution has too many plain writes");
+}
+
+void engine_plain(uintptr_t address, size_t size, bool writes, const void *place)
+{
+    while (size > 0 && execution.active) {
+        size_t room = 8 - (address & 7), piece = size < room ? size : room;
+        plain_piece(address, (unsigned)piece, writes, place);
+        address += piece;
+        size -= piece;
+    }
+    engine_stop();
+}
+
+void engine_relax(const void *place)
+{
+    struct task *task = execution.running;
+    if (!task)
+        return;
+    task->place = place;
+    task->relaxing = true;
+    fiber_suspend();
+}
+
+void *engine_allocate(size_t alignment, size_t size)
+{
+    void *memory = memory_allocate(engine_self(), alignment, size);
+    if (!memory)
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "a thread has allocated too much");
+    engine_stop();
+    return memory;
+}
+
+void engine_free(void *memory, size_t size, const void *place)
+{
+    struct task *task = &execution.tasks[engine_self()];
+    size = memory_free((uintptr_t)memory, size);
+    if (!size)
+        engine_fail(FAILURE_ASSERTION, place, NULL, "thread %u frees what was not allocated", task->number);
+    struct access access = {
+        .tick = (uint16_t)(task->now.at[task->number] + 1),
+        .thread = (uint8_t)task->number,
+        .bytes = 0xff,
+        .writes = true,
+    };
+    struct access other;
+    if (race_free((uintptr_t)memory, size, &access, &task->now, &other) == RACE_FOUND)
+        engine_fail(FAILURE_RACE, place, other.place, "data race: thread %u frees what thread %u accesses",
+                    task->number, other.thread);
+    engine_stop();
+}
+
+unsigned engine_thread(void (*body)(void *argument), void *argument, unsigned after)
+{
+    unsigned number = execution.task_count;
+    if (number == CLOCKS) {
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "a client has at most %d threads", MOST_THREADS);
+        return MOST_THREADS;
+    }
+    execution.task_count++;
+    struct task *task = &execution.tasks[number];
+    *task = (struct task){.body = body, .argument = argument, .after = after, .number = number};
+    return number;
+}

@@ -1,0 +1,304 @@
+#include "check/engine/execution.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "check/engine/access.h"
+#include "check/engine/admission.h"
+#include "check/engine/fiber.h"
+#include "check/engine/futex.h"
+#include "check/engine/memory.h"
+#include "check/engine/race.h"
+#include "check/engine/trace.h"
+
+struct execution execution;
+
+/* Where a thread stands, in the hash; the other facts are those of graph.c and access.c. */
+enum { FACT_TASK = 5 };
+
+static void run(struct task *task);
+
+static void start_followers(struct task *ended)
+{
+    for (unsigned i = 1; i < execution.task_count; i++) {
+        struct task *task = &execution.tasks[i];
+        if (task->state != TASK_UNBORN || task->after != ended->number)
+            continue;
+        clock_join(&task->now, &ended->now);
+        clock_join(&task->seen, &ended->seen);
+        clock_join(&task->seen, &ended->now);
+        run(task);
+    }
+}
+
+/* A turn of a spin loop ends. It is taken out of the graph: the execution in which the thread just waited longer shows
+ * the same and more. True if the thread goes on. */
+static bool relax(struct task *task)
+{
+    struct store *source = task->idle.source;
+    if (!source)
+        return true;
+    if (source->location->last != source && source->location->last != task->idle.written) {
+        execution.outcome = OUTCOME_STALE;
+        execution.pruned = true;
+        return false;
+    }
+    access_undo(task);
+    trace_spun();
+    bool stale = false;
+    for (unsigned i = 0; i < task->watched_count; i++)
+        stale |= task->watched[i] != task->watched[i]->location->last;
+    task->watched_count = 0;
+    if (!stale || task->looping) {
+        execution.outcome = stale ? OUTCOME_STALE : OUTCOME_WAITS;
+        execution.pruned = true;
+        return false;
+    }
+    /* What the loop does not read again does not matter: the next turn shows. */
+    task->looping = true;
+    return true;
+}
+
+bool execution_over(void)
+{
+    return execution.pruned || execution.failure.kind != FAILURE_NONE;
+}
+
+static void body_of(void *task)
+{
+    ((struct task *)task)->body(((struct task *)task)->argument);
+}
+
+/* Runs a thread up to its next access, or to where it waits or ends. */
+static void run(struct task *task)
+{
+    do {
+        execution.running = task;
+        task->relaxing = false;
+        bool ended;
+        if (task->state == TASK_UNBORN) {
+            task->state = TASK_READY;
+            ended = fiber_start(task->number, body_of, task);
+        } else {
+            task->state = TASK_READY;
+            ended = fiber_resume(task->number);
+        }
+        execution.running = NULL;
+        if (execution_over())
+            return;
+        if (ended) {
+            task->state = TASK_FINISHED;
+            task->now.at[task->number]++; /* its last plain accesses belong to an event of their own */
+            start_followers(task);
+            return;
+        }
+    } while (task->relaxing && relax(task));
+}
+
+void execution_take(const struct choice *choice)
+{
+    struct task *task = choice->task;
+    const struct operation *operation = &task->pending;
+    execution.outcome = OUTCOME_PROGRESS;
+    access_begin(task);
+    if (execution_over())
+        return;
+    if (choice->spurious && task->state == TASK_ASLEEP) {
+        task->events--;
+        execution.outcome = OUTCOME_WAITS;
+        trace_add(&(struct event){.thread = (uint8_t)task->number,
+                                  .action = ACTION_PARK,
+                                  .address = operation->address,
+                                  .note = NOTE_SPURIOUS,
+                                  .place = operation->place});
+    } else if (operation->action == ACTION_LOAD) {
+        access_load(task, choice->store, operation->order, NOTE_NONE);
+    } else if (operation->action == ACTION_STORE) {
+        access_store(task, choice->store);
+    } else if (operation->action == ACTION_CHANGE) {
+        access_change(task, choice->store, access_changed(operation, choice->store->value));
+    } else if (operation->action == ACTION_PARK) {
+        access_park(task, choice->store);
+    } else if (operation->action == ACTION_WAKE) {
+        access_wake(task, choice->woken);
+    } else if (choice->store->value == operation->expected && !choice->spurious) {
+        access_change(task, choice->store, operation->operand);
+    } else {
+        task->swapped = false;
+        if (choice->spurious)
+            access_fail(task, choice->store);
+        else
+            access_load(task, choice->store, operation->failure_order, NOTE_FAILED);
+    }
+    if (execution_over())
+        return;
+    if (choice->woken)
+        run(choice->woken);
+    if (task->state != TASK_ASLEEP || choice->spurious)
+        run(task);
+}
+
+/* The stores that a thread may read from, or stand behind: from the newest back to the first that it knows of. */
+static unsigned store_choices(struct task *task, struct choice *choices, unsigned most)
+{
+    const struct operation *operation = &task->pending;
+    if (operation->address < LEAST_ADDRESS || operation->address % operation->size) {
+        engine_fail(FAILURE_GONE, operation->place, NULL, "thread %u accesses the address %#lx", task->number,
+                    (unsigned long)operation->address);
+        return 0;
+    }
+    struct location *location = graph_location(operation->address, operation->size);
+    if (!location) {
+        engine_fail(FAILURE_UNMODELLED, operation->place, NULL,
+                    "accesses of different sizes to one atomic, or too many atomics");
+        return 0;
+    }
+    struct clock now = task->now;
+    if (operation->action == ACTION_PARK)
+        futex_seen(operation->address, &now);
+    unsigned count = 0;
+    for (struct store *store = location->last; store && count + 2 <= most; store = store->before) {
+        bool swaps = operation->action == ACTION_COMPARE && store->value == operation->expected;
+        bool writes = swaps || operation->action == ACTION_CHANGE || operation->action == ACTION_STORE;
+        if (!writes || !store->taker)
+            choices[count++] = (struct choice){.task = task, .store = store};
+        if (swaps && operation->weak && !task->startled)
+            choices[count++] = (struct choice){.task = task, .store = store, .spurious = true};
+        if (graph_known(store, &now))
+            break;
+    }
+    return count;
+}
+
+static unsigned wake_choices(struct task *task, struct choice *choices)
+{
+    unsigned count = 0;
+    for (unsigned i = 1; i < execution.task_count; i++) {
+        struct task *sleeper = &execution.tasks[i];
+        if (sleeper->state == TASK_ASLEEP && sleeper->pending.address == task->pending.address)
+            choices[count++] = (struct choice){.task = task, .woken = sleeper};
+    }
+    if (count == 0)
+        choices[count++] = (struct choice){.task = task};
+    return count;
+}
+
+unsigned execution_choices(struct task *only, struct choice *choices, unsigned most)
+{
+    unsigned count = 0;
+    for (unsigned i = 1; i < execution.task_count && count + CLOCKS < most; i++) {
+        struct task *task = &execution.tasks[i];
+        if (only && task != only)
+            continue;
+        if (task->state == TASK_READY && task->pending.action == ACTION_WAKE)
+            count += wake_choices(task, choices + count);
+        else if (task->state == TASK_READY)
+            count += store_choices(task, choices + count, most - count);
+    }
+    if (count == 0)
+        return 0;
+    for (unsigned i = 1; !only && i < execution.task_count && count < most; i++)
+        if (execution.tasks[i].state == TASK_ASLEEP)
+            choices[count++] = (struct choice){.task = &execution.tasks[i], .spurious = true};
+    return count;
+}
+
+struct task *execution_store_pending(void)
+{
+    for (unsigned i = 1; i < execution.task_count; i++)
+        if (execution.tasks[i].state == TASK_READY && execution.tasks[i].pending.action == ACTION_STORE)
+            return &execution.tasks[i];
+    return NULL;
+}
+
+void execution_begin(void)
+{
+    graph_reset();
+    memory_reset();
+    race_reset();
+    futex_reset();
+    admission_reset();
+    trace_reset();
+    memset(&execution, 0, sizeof execution);
+    execution.task_count = 1;
+    execution.active = true;
+}
+
+void execution_end(void)
+{
+    memory_reset();
+    execution.active = false;
+}
+
+void execution_start(void)
+{
+    struct task *main_task = &execution.tasks[0];
+    main_task->now.at[0]++; /* its plain accesses belong to an event of their own */
+    for (unsigned i = 1; i < execution.task_count; i++)
+        execution.tasks[i].now = main_task->now;
+    for (unsigned i = 1; i < execution.task_count && !execution_over(); i++)
+        if (execution.tasks[i].state == TASK_UNBORN && !execution.tasks[i].after)
+            run(&execution.tasks[i]);
+}
+
+struct hash execution_hash(void)
+{
+    struct hash graph = graph_hash;
+    for (unsigned i = 1; i < execution.task_count; i++) {
+        const struct task *task = &execution.tasks[i];
+        graph_add(FACT_TASK, i, (uint64_t)task->state << 1 | task->looping, (uintptr_t)task->pending.place);
+    }
+    struct hash hash = graph_hash;
+    graph_hash = graph;
+    return hash;
+}
+
+bool execution_finished(void)
+{
+    for (unsigned i = 1; i < execution.task_count; i++)
+        if (execution.tasks[i].state != TASK_FINISHED)
+            return false;
+    return true;
+}
+
+void execution_join(void)
+{
+    for (unsigned i = 1; i < execution.task_count; i++)
+        clock_join(&execution.tasks[0].now, &execution.tasks[i].now);
+}
+
+unsigned execution_ready(void)
+{
+    unsigned ready = 0;
+    for (unsigned i = 1; i < execution.task_count; i++)
+        if (execution.tasks[i].state == TASK_READY)
+            ready |= 1u << i;
+    return ready;
+}
+
+void execution_stuck(void)
+{
+    const struct task *first = NULL;
+    char who[64] = "";
+    for (unsigned i = 1; i < execution.task_count; i++) {
+        const struct task *task = &execution.tasks[i];
+        if (task->state == TASK_FINISHED || task->state == TASK_UNBORN)
+            continue;
+        const struct operation *operation = &task->pending;
+        struct location *location = graph_find(operation->address);
+        if (location)
+            trace_add(&(struct event){.thread = (uint8_t)i,
+                                      .note = NOTE_SPUN,
+                                      .address = operation->address,
+                                      .value = location->last->value,
+                                      .source = location->last->event,
+                                      .place = operation->place});
+        size_t used = strlen(who);
+        snprintf(who + used, sizeof who - used, "%s%u", first ? " and " : "", i);
+        if (!first)
+            first = task;
+    }
+    engine_fail(FAILURE_WAITS, first ? first->place : NULL, NULL, "waiting for ever: thread %s", who);
+    if (first)
+        execution.failure.thread = first->number;
+}

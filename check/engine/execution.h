@@ -1,0 +1,114 @@
+/* One execution: its threads, what each is about to do, and what an access does to the graph. */
+#ifndef RECIP_CHECK_EXECUTION_H
+#define RECIP_CHECK_EXECUTION_H
+
+#include "check/engine/engine.h"
+#include "check/engine/graph.h"
+
+enum task_state {
+    TASK_UNBORN, /* starts when another has ended */
+    TASK_READY,  /* about to make its pending access */
+    TASK_ASLEEP, /* parked at a word where others park too */
+    TASK_FINISHED,
+};
+
+enum { MOST_WATCHED = 8 };
+
+struct task {
+    void (*body)(void *argument);
+    void *argument;
+    unsigned after;
+    unsigned number;
+    enum task_state state;
+    struct operation pending;
+    const void *place; /* of the last access or relax */
+    uint64_t result;
+    bool swapped, relaxing;
+    uint16_t events;
+
+    struct clock now;       /* what happened before the next event */
+    struct clock learned;   /* what the next acquire fence adds to it */
+    struct clock seen;      /* what came before in time, whatever the orders */
+    struct clock published; /* what the last release fence gives to relaxed stores */
+
+    /* The last event if it changed nothing: it can be taken out of the graph again. */
+    struct {
+        struct store *source, *written;
+        struct clock now, learned, seen;
+        bool first_read;
+    } idle;
+
+    struct store *watched[MOST_WATCHED]; /* what it read since the last change or relax: a spin loop may wait for it */
+    unsigned watched_count;
+    bool looping;  /* at the second turn of a spin loop */
+    bool startled; /* a weak compare-and-swap of it has failed for no reason, once */
+};
+
+struct choice {
+    struct task *task;
+    struct store *store; /* to read from, or to stand behind; null for a spurious wake-up and for a wake */
+    struct task *woken;
+    bool spurious;
+};
+
+/* What came of a choice. A thread that would only wait is not let wait: the execution ends there, because those in
+ * which it came later show the same. */
+enum outcome {
+    OUTCOME_PROGRESS,
+    OUTCOME_WAITS, /* for ever, if no other thread does something: it has seen the newest store, or it sleeps */
+    OUTCOME_STALE, /* it waits, but will see a newer store: that is another choice */
+};
+
+struct failure {
+    enum failure_kind kind;
+    unsigned thread;
+    const void *place, *other;
+    char text[320];
+};
+
+struct execution {
+    struct task tasks[CLOCKS]; /* number 0 is the main thread */
+    unsigned task_count;       /* including it */
+    struct task *running;      /* null: setup, or the end */
+    struct failure failure;
+    bool active;          /* otherwise instrumented code runs as any other */
+    enum outcome outcome; /* of the last choice */
+    bool pruned;          /* another execution shows what this one would */
+    bool restart;         /* a word turned out to be one where several threads park */
+};
+
+extern struct execution execution;
+
+/* Before setup, and after it: the threads start and come to their first access. */
+void execution_begin(void);
+void execution_start(void);
+
+/* Whether this execution has ended early: pruned or failed. */
+bool execution_over(void);
+
+/* A thread whose next access is a store, or null. Stores read nothing, so they need not wait for other threads. */
+struct task *execution_store_pending(void);
+
+/* The ways to go on, for one thread or, if `task` is null, for all whose turn it can be. */
+unsigned execution_choices(struct task *task, struct choice *choices, unsigned most);
+
+void execution_take(const struct choice *choice);
+
+bool execution_finished(void);
+
+/* Of the graph and of where the threads stand. */
+struct hash execution_hash(void);
+
+/* A bit for each thread that could be chosen. */
+unsigned execution_ready(void);
+
+/* The threads that are left wait for ever: that is the failure. */
+void execution_stuck(void);
+
+/* The main thread has seen them all end. */
+void execution_join(void);
+
+/* Gives memory back its initial values. The trace stays. */
+void execution_end(void);
+
+#endif

@@ -1,0 +1,210 @@
+#include "check/engine/explore.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "check/engine/futex.h"
+
+/* Choices made, as the index taken of so many. */
+enum { MOST_CHOICES = 256 };
+
+static struct turn {
+    uint16_t taken, of;
+    uint8_t ready; /* which threads could be chosen; none: it was the place of a store */
+    uint8_t waits; /* which of them can wait for ever if the others do */
+} * trail;
+static size_t trail_length, trail_room, trail_at;
+static size_t stuck_at; /* the turn of the trail at which threads wait for ever; none: SIZE_MAX */
+
+/* The graphs seen: open addressing, never more than half full; all zeroes is empty. */
+static struct hash *seen;
+static size_t seen_count, seen_room;
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static bool seen_put(struct hash *table, size_t room, struct hash hash)
+{
+    size_t slot = hash.low & (room - 1);
+    while (table[slot].low || table[slot].high) {
+        if (table[slot].low == hash.low && table[slot].high == hash.high)
+            return false;
+        slot = (slot + 1) & (room - 1);
+    }
+    table[slot] = hash;
+    return true;
+}
+
+static bool seen_grow(size_t bytes)
+{
+    size_t room = seen_room ? seen_room * 2 : 1 << 12;
+    if ((room + seen_room) * sizeof *seen > bytes)
+        return false;
+    struct hash *table = calloc(room, sizeof *table);
+    if (!table)
+        return false;
+    for (size_t i = 0; i < seen_room; i++)
+        if (seen[i].low || seen[i].high)
+            seen_put(table, room, seen[i]);
+    free(seen);
+    seen = table;
+    seen_room = room;
+    return true;
+}
+
+static struct turn *choose(unsigned of, unsigned ready)
+{
+    if (trail_at < trail_length)
+        return &trail[trail_at++];
+    if (trail_length == trail_room) {
+        trail_room = trail_room ? trail_room * 2 : 256;
+        trail = realloc(trail, trail_room * sizeof *trail);
+        if (!trail)
+            abort();
+    }
+    trail[trail_length] = (struct turn){.of = (uint16_t)of, .ready = (uint8_t)ready};
+    trail_at = ++trail_length;
+    return &trail[trail_length - 1];
+}
+
+/* All choices of a turn have been made: whether every thread that is left can wait for ever. */
+static bool stuck(const struct turn *turn)
+{
+    return turn->ready && turn->ready == turn->waits;
+}
+
+/* To the next choice that has not been made; false if there is none. */
+static bool backtrack(void)
+{
+    for (; trail_length > 0; trail_length--) {
+        struct turn *turn = &trail[trail_length - 1];
+        if (turn->taken + 1 < turn->of) {
+            turn->taken++;
+            trail_at = 0;
+            return true;
+        }
+        if (stuck(turn)) {
+            stuck_at = trail_length - 1;
+            trail_at = 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void take_one(struct task *task)
+{
+    struct choice choices[MOST_CHOICES];
+    if (trail_at == stuck_at) {
+        execution_stuck();
+        return;
+    }
+    unsigned count = execution_choices(task, choices, MOST_CHOICES);
+    if (count + CLOCKS >= MOST_CHOICES)
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "too many choices at one point");
+    else if (count == 0 && !execution_over())
+        execution_stuck();
+    if (execution_over())
+        return;
+    struct turn *turn = choose(count, task ? 0 : execution_ready());
+    const struct choice *choice = &choices[turn->taken];
+    execution_take(choice);
+    if (execution.outcome == OUTCOME_WAITS && !choice->spurious)
+        turn->waits |= (uint8_t)(1u << choice->task->number);
+}
+
+/* Whether the graph is new; those along the trail are on their way to one that is. */
+static bool is_new(struct result *result, const struct limits *limits)
+{
+    if (trail_at < trail_length || trail_at == stuck_at)
+        return true;
+    if (seen_count * 2 >= seen_room && !seen_grow(limits->bytes)) {
+        result->limit = "memory";
+        return false;
+    }
+    if (!seen_put(seen, seen_room, execution_hash()))
+        return false;
+    seen_count++;
+    return true;
+}
+
+static void run_once(const struct program *program, const struct limits *limits, struct result *result)
+{
+    execution_begin();
+    program->setup(program->argument);
+    if (!execution_over())
+        execution_start();
+    while (!execution_over()) {
+        struct task *task = execution_store_pending();
+        if (task) {
+            take_one(task);
+            continue;
+        }
+        if (!is_new(result, limits))
+            return;
+        if (execution_finished()) {
+            execution_join();
+            if (program->finish)
+                program->finish(program->argument);
+            result->executions++;
+            return;
+        }
+        take_one(NULL);
+    }
+}
+
+static void check_time(const struct limits *limits, struct result *result, double start)
+{
+    enum { RUNS_BETWEEN_LOOKS = 1 << 10 };
+    if (result->runs % RUNS_BETWEEN_LOOKS != 0)
+        return;
+    double seconds = seconds_now() - start;
+    if (seconds > limits->seconds)
+        result->limit = "time";
+    if (limits->progress)
+        limits->progress(result->executions, seen_count, seconds);
+}
+
+static void begin(void)
+{
+    free(seen);
+    seen = NULL;
+    seen_count = seen_room = 0;
+    trail_length = trail_at = 0;
+    stuck_at = SIZE_MAX;
+}
+
+struct result explore(const struct program *program, const struct limits *limits)
+{
+    struct result result = {.verdict = VERDICT_PASSED};
+    double start = seconds_now();
+    futex_forget();
+    execution.restart = false;
+    begin();
+    do {
+        if (execution.restart) {
+            begin();
+            result.executions = 0;
+        }
+        run_once(program, limits, &result);
+        result.runs++;
+        check_time(limits, &result, start);
+        if (execution.failure.kind == FAILURE_LIMIT)
+            result.limit = "length";
+    } while (!result.limit && execution.failure.kind == FAILURE_NONE && (execution.restart || backtrack()));
+    execution_end();
+    result.failure = execution.failure;
+    if (result.limit)
+        result.verdict = VERDICT_INCOMPLETE;
+    else if (execution.failure.kind != FAILURE_NONE)
+        result.verdict = VERDICT_FAILED;
+    result.graphs = seen_count;
+    result.bytes = seen_room * sizeof *seen;
+    result.seconds = seconds_now() - start;
+    return result;
+}

@@ -1,0 +1,163 @@
+#include "check/engine/graph.h"
+
+#include <string.h>
+
+#include "check/engine/memory.h"
+
+struct hash graph_hash;
+
+static struct store stores[MOST_STORES];
+static unsigned store_count;
+
+static struct location locations[MOST_LOCATIONS];
+static unsigned location_count;
+
+/* From address to location: open addressing; an entry of an older generation is empty. */
+enum { TABLE_SIZE = MOST_LOCATIONS * 4 };
+static struct {
+    uint32_t generation;
+    uint32_t location;
+} table[TABLE_SIZE];
+static uint32_t generation;
+
+static uint64_t mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    x ^= x >> 32;
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    x ^= x >> 32;
+    return x;
+}
+
+static struct hash fact(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    uint64_t x = mix(a + UINT64_C(0x9e3779b97f4a7c15));
+    x = mix(x + b);
+    x = mix(x + c);
+    x = mix(x + d);
+    return (struct hash){x, mix(x ^ UINT64_C(0x5851f42d4c957f2d)) + (a ^ b << 17 ^ c << 31 ^ d << 47)};
+}
+
+void graph_add(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    struct hash hash = fact(a, b, c, d);
+    graph_hash.low += hash.low;
+    graph_hash.high += hash.high;
+}
+
+void graph_subtract(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    struct hash hash = fact(a, b, c, d);
+    graph_hash.low -= hash.low;
+    graph_hash.high -= hash.high;
+}
+
+/* The kinds of facts share one hash: the first number tells them apart. The others are in explore.c. */
+enum { FACT_BEHIND = 1 };
+
+/* "This store stands right behind that one", put in or taken out. */
+static void link_fact(void (*change)(uint64_t, uint64_t, uint64_t, uint64_t), struct store *before, struct store *after)
+{
+    if (after)
+        change(FACT_BEHIND, before->location->address, event_name(before->thread, before->number),
+               event_name(after->thread, after->number));
+}
+
+void graph_reset(void)
+{
+    generation++;
+    store_count = 0;
+    location_count = 0;
+    graph_hash = (struct hash){0, 0};
+}
+
+static unsigned slot_of(uintptr_t address)
+{
+    unsigned slot = (unsigned)(mix(address) % TABLE_SIZE);
+    while (table[slot].generation == generation && locations[table[slot].location].address != address)
+        slot = (slot + 1) % TABLE_SIZE;
+    return slot;
+}
+
+struct location *graph_find(uintptr_t address)
+{
+    unsigned slot = slot_of(address);
+    return table[slot].generation == generation ? &locations[table[slot].location] : NULL;
+}
+
+static struct store *new_store(struct location *location, unsigned thread, unsigned tick, unsigned number,
+                               uint64_t value)
+{
+    if (store_count == MOST_STORES)
+        return NULL;
+    struct store *store = &stores[store_count++];
+    *store = (struct store){
+        .location = location,
+        .thread = (uint8_t)thread,
+        .tick = (uint16_t)tick,
+        .number = (uint16_t)number,
+        .value = value,
+    };
+    memset(store->first_read, 0xff, sizeof store->first_read);
+    return store;
+}
+
+struct location *graph_location(uintptr_t address, unsigned size)
+{
+    unsigned slot = slot_of(address);
+    if (table[slot].generation == generation) {
+        struct location *found = &locations[table[slot].location];
+        return found->size == size ? found : NULL;
+    }
+    if (location_count == MOST_LOCATIONS)
+        return NULL;
+    struct location *location = &locations[location_count];
+    struct store *initial = new_store(location, 0, 0, 0, memory_read(address, size));
+    if (!initial || !memory_log(address, size))
+        return NULL;
+    initial->unwritten = memory_is_fresh(address);
+    *location = (struct location){address, initial, initial, 1, (uint8_t)size};
+    table[slot].generation = generation;
+    table[slot].location = location_count++;
+    return location;
+}
+
+struct store *graph_insert(struct store *behind, unsigned thread, unsigned tick, unsigned number, uint64_t value)
+{
+    struct location *location = behind->location;
+    struct store *store = new_store(location, thread, tick, number, value);
+    if (!store)
+        return NULL;
+    link_fact(graph_subtract, behind, behind->after);
+    store->before = behind;
+    store->after = behind->after;
+    behind->after = store;
+    if (store->after)
+        store->after->before = store;
+    else
+        location->last = store;
+    link_fact(graph_add, behind, store);
+    link_fact(graph_add, store, store->after);
+    location->count++;
+    if (!store->after)
+        memory_write(location->address, location->size, value);
+    return store;
+}
+
+void graph_remove(struct store *store)
+{
+    struct location *location = store->location;
+    link_fact(graph_subtract, store->before, store);
+    link_fact(graph_subtract, store, store->after);
+    store->before->after = store->after;
+    if (store->after)
+        store->after->before = store->before;
+    else
+        location->last = store->before;
+    link_fact(graph_add, store->before, store->after);
+    location->count--;
+    memory_write(location->address, location->size, location->last->value);
+    if (store == &stores[store_count - 1])
+        store_count--;
+}

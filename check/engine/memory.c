@@ -1,0 +1,98 @@
+#include "check/engine/memory.h"
+
+#include <string.h>
+
+#include "check/engine/clock.h"
+#include "check/engine/fiber.h"
+
+enum { ARENA_SIZE = 1 << 16, MOST_BLOCKS = 256, MOST_LOGGED = 1 << 14, ARENA_ALIGNMENT = 4096 };
+
+static _Alignas(ARENA_ALIGNMENT) char arenas[CLOCKS][ARENA_SIZE];
+static size_t arena_used[CLOCKS];
+
+struct block {
+    uintptr_t address;
+    size_t size;
+};
+
+static struct block blocks[MOST_BLOCKS], gone[MOST_BLOCKS];
+static unsigned block_count, gone_count;
+
+static struct {
+    uintptr_t address;
+    uint64_t value;
+    unsigned size;
+} logged[MOST_LOGGED];
+static unsigned logged_count;
+
+void memory_reset(void)
+{
+    while (logged_count > 0) {
+        logged_count--;
+        memory_write(logged[logged_count].address, logged[logged_count].size, logged[logged_count].value);
+    }
+    for (int i = 0; i < CLOCKS; i++) {
+        memset(arenas[i], 0, arena_used[i]);
+        arena_used[i] = 0;
+    }
+    block_count = 0;
+    gone_count = 0;
+}
+
+uint64_t memory_read(uintptr_t address, unsigned size)
+{
+    uint64_t value = 0;
+    memcpy(&value, (const void *)address, size);
+    return value;
+}
+
+void memory_write(uintptr_t address, unsigned size, uint64_t value)
+{
+    memcpy((void *)address, &value, size);
+}
+
+bool memory_log(uintptr_t address, unsigned size)
+{
+    if (fiber_holds(address) || address - (uintptr_t)arenas < sizeof arenas)
+        return true;
+    if (logged_count == MOST_LOGGED)
+        return false;
+    logged[logged_count].address = address;
+    logged[logged_count].size = size;
+    logged[logged_count++].value = memory_read(address, size);
+    return true;
+}
+
+void *memory_allocate(unsigned thread, size_t alignment, size_t size)
+{
+    size_t start = (arena_used[thread] + alignment - 1) & ~(alignment - 1);
+    if (alignment > ARENA_ALIGNMENT || size > ARENA_SIZE || start > ARENA_SIZE - size || block_count == MOST_BLOCKS)
+        return NULL;
+    arena_used[thread] = start + size;
+    blocks[block_count++] = (struct block){(uintptr_t)&arenas[thread][start], size};
+    return &arenas[thread][start];
+}
+
+size_t memory_free(uintptr_t address, size_t size)
+{
+    for (unsigned i = 0; size == 0 && i < block_count; i++)
+        if (blocks[i].address == address)
+            size = blocks[i].size;
+    if (size == 0 || gone_count == MOST_BLOCKS)
+        return 0;
+    gone[gone_count++] = (struct block){address, size};
+    return size;
+}
+
+bool memory_is_gone(uintptr_t address, unsigned size)
+{
+    for (unsigned i = 0; i < gone_count; i++)
+        if (address < gone[i].address + gone[i].size && gone[i].address < address + size)
+            return true;
+    return false;
+}
+
+bool memory_is_fresh(uintptr_t address)
+{
+    return fiber_holds(address) || address - (uintptr_t)arenas < sizeof arenas;
+}

@@ -1,0 +1,29 @@
+/* Data races: for each eight bytes of memory, who accessed which of them and when. */
+#ifndef RECIP_CHECK_RACE_H
+#define RECIP_CHECK_RACE_H
+
+#include <stddef.h>
+
+#include "check/engine/clock.h"
+
+struct access {
+    const void *place; /* where in the code */
+    uint16_t tick;
+    uint8_t thread;
+    uint8_t bytes; /* a bit for each of the eight */
+    bool writes, atomic;
+};
+
+enum race { RACE_NONE, RACE_FOUND, RACE_LIMIT };
+
+void race_reset(void);
+
+/* Records an access that does not cross a multiple of eight. If another one races with it, that one is copied to
+ * `other`. The tick of a plain access is that of the thread's next event. RACE_LIMIT: it could not be recorded. */
+enum race race_access(uintptr_t address, const struct access *access, const struct clock *now, struct access *other);
+
+/* As a write to the whole range, which is never accessed again and so not recorded. */
+enum race race_free(uintptr_t address, size_t size, const struct access *access, const struct clock *now,
+                    struct access *other);
+
+#endif

@@ -1,0 +1,129 @@
+/* recip check LOCK...: every client that applies, as a table or as JSON. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/check.h"
+#include "check/engine/symbol.h"
+#include "check/engine/trace.h"
+#include "check/verdict.h"
+
+static void setup(void *client)
+{
+    ((const struct lock_client *)client)->setup();
+}
+
+struct result check_client(const struct recip_algorithm *lock, const struct lock_client *client,
+                           const struct limits *limits)
+{
+    lock_client_use(lock, client);
+    struct program program = {setup, NULL, (void *)(uintptr_t)client};
+    return explore(&program, limits);
+}
+
+bool check_is_slow(const struct recip_algorithm *lock, const struct lock_client *client)
+{
+    static const struct {
+        const char *lock; /* or the start of it; "*" any that parks */
+        const char *clients;
+    } slow[] = {
+        {"*", " 3x2 4x1 4x2,1,1,1 two-locks reuse try-between try-after "},
+        {"reciprocating-simple", " 3x2 "},
+        {"reciprocating-gated", " 3x2 4x2,1,1,1 "},
+        {"reciprocating-gated-park", " try "},
+        {"mcsh-park", " try mutex-try "},
+        {"k42", " 3x2 4x1 4x2,1,1,1 reuse try-between try-after "},
+        {"mcsh", " 3x2 4x1 4x2,1,1,1 "},
+        {"reciprocating-lanes", " 3x2 4x1 4x2,1,1,1 "},
+        {"retrograde-twa", " 3x2 4x1 4x2,1,1,1 "},
+        {"twa", " 3x2 4x1 4x2,1,1,1 "},
+        {"clh", " 3x2 4x1 4x2,1,1,1 "},
+        {"anderson", " 3x2 4x2,1,1,1 "},
+    };
+    char word[32];
+    snprintf(word, sizeof word, " %s ", client->name);
+    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
+        bool meant = slow[i].lock[0] == '*' ? lock->parks : strcmp(slow[i].lock, lock->id) == 0;
+        if (meant && strstr(slow[i].clients, word))
+            return true;
+    }
+    return false;
+}
+
+static void append_line(const char *text, void *array)
+{
+    json_array_append_new(array, json_string(text));
+}
+
+static json_t *json_failure(const struct failure *failure)
+{
+    json_t *trace = json_array();
+    trace_lines(append_line, trace);
+    return json_pack("{s:s, s:s, s:s, s:s?, s:o}", "kind", verdict_kind(failure->kind), "text", failure->text, "place",
+                     failure->place ? symbol_line(failure->place) : "", "other",
+                     failure->other ? symbol_line(failure->other) : NULL, "trace", trace);
+}
+
+static json_t *json_result(const struct lock_client *client, const struct result *result)
+{
+    json_t *object =
+        json_pack("{s:s, s:s, s:I, s:I, s:f, s:I}", "client", client->name, "verdict", verdict_word(result),
+                  "executions", (json_int_t)result->executions, "graphs", (json_int_t)result->graphs, "seconds",
+                  result->seconds, "bytes", (json_int_t)result->bytes);
+    if (result->limit)
+        json_object_set_new(object, "limit", json_string(result->limit));
+    if (result->verdict == VERDICT_FAILED)
+        json_object_set_new(object, "failure", json_failure(&result->failure));
+    return object;
+}
+
+/* One lock with one client; false if that failed or is not complete. */
+static bool check_one(const struct request *request, const struct recip_algorithm *lock,
+                      const struct lock_client *client, json_t *clients)
+{
+    const char *reason = lock_client_refuses(client, lock);
+    if (!reason && request->quick && check_is_slow(lock, client))
+        reason = "left out by --quick";
+    if (reason) {
+        if (request->json)
+            json_array_append_new(clients, json_pack("{s:s, s:s, s:s}", "client", client->name, "verdict",
+                                                     "does not apply", "reason", reason));
+        else
+            printf("  %-20s does not apply: %s\n", client->name, reason);
+        return true;
+    }
+    struct result result = check_client(lock, client, &request->limits);
+    if (request->json) {
+        json_array_append_new(clients, json_result(client, &result));
+    } else {
+        verdict_print(client->name, &result);
+        verdict_explain(&result);
+    }
+    return result.verdict == VERDICT_PASSED;
+}
+
+int check_locks(const struct request *request)
+{
+    bool passed = true;
+    json_t *locks = json_array();
+    for (size_t l = 0; l < request->locks.size; l++) {
+        const struct recip_algorithm *lock = request->locks.values[l];
+        json_t *clients = json_array();
+        if (!request->json)
+            printf("%s\n", lock->id);
+        if (request->client)
+            passed &= check_one(request, lock, request->client, clients);
+        for (size_t i = 0; !request->client && i < lock_client_count; i++)
+            passed &= check_one(request, lock, &lock_clients[i], clients);
+        json_array_append_new(locks, json_pack("{s:s, s:o}", "lock", lock->id, "clients", clients));
+    }
+    if (request->json) {
+        json_dumpf(locks, stdout, JSON_INDENT(2));
+        putchar('\n');
+    } else {
+        puts(passed ? "all passed" : "not all passed");
+    }
+    json_decref(locks);
+    return passed ? STATUS_OK : STATUS_FAILED;
+}

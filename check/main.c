@@ -1,0 +1,177 @@
+/* recip-check: what `recip check` runs. A program of its own, because the locks are in it a second time, instrumented.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check.h"
+#include "check/engine/clock.h"
+#include "check/verdict.h"
+
+enum { MOST_ACQUISITIONS = 9, MOST_MEBIBYTES = 1 << 20, OPTION_LIST = 256, OPTION_JSON, OPTION_MEMORY, OPTION_TIME };
+enum { OPTION_ALL = OPTION_TIME + 1, OPTION_QUICK, OPTION_MUTANTS, OPTION_COVERAGE, OPTION_SOURCE };
+
+static const struct argp_option options[] = {
+    {"all", OPTION_ALL, NULL, 0, "every lock of the registry", 0},
+    {"client", 'c', "NAME", 0, "this client only (default: all that apply)", 0},
+    {"threads", 't', "N", 0, "a client of so many threads, 1 to 7, that acquire and release", 0},
+    {"acquisitions", 'a', "N,...", 0, "how often each of them acquires (default: 1; one number is for all)", 0},
+    {"quick", OPTION_QUICK, NULL, 0, "leave out what takes minutes", 0},
+    {"list-clients", OPTION_LIST, NULL, 0, "the clients, one line each", 0},
+    {"mutants", OPTION_MUTANTS, NULL, 0, "weaken each order of the lock, and damage it otherwise: all must be caught",
+     0},
+    {"coverage", OPTION_COVERAGE, NULL, 0, "which branches of the lock were reached", 0},
+    {"source", OPTION_SOURCE, "FILE.c", 0, "check code of your own (check/client.h)", 0},
+    {"memory", OPTION_MEMORY, "MIB", 0, "give up when the graphs seen need more (default: 4096)", 0},
+    {"time", OPTION_TIME, "SECONDS", 0, "give up on a client after so long (default: 86400)", 0},
+    {"json", OPTION_JSON, NULL, 0, "as JSON", 0},
+    {0},
+};
+
+static void add_lock(struct request *request, const char *word)
+{
+    struct algorithm_list more = option_locks("recip check", word);
+    request->locks.values = realloc(request->locks.values, (request->locks.size + more.size) * sizeof(void *));
+    if (!request->locks.values)
+        abort();
+    memcpy(request->locks.values + request->locks.size, more.values, more.size * sizeof(void *));
+    request->locks.size += more.size;
+    free(more.values);
+}
+
+static void take_acquisitions(struct request *request, const char *word)
+{
+    struct count_list counts = option_counts("--acquisitions", word, 1, MOST_ACQUISITIONS);
+    if (counts.size > MOST_THREADS)
+        refuse("--acquisitions: '%s' is for more than %d threads", word, MOST_THREADS);
+    for (size_t i = 0; i < MOST_THREADS; i++)
+        request->made.acquisitions[i] = (unsigned char)counts.values[i < counts.size ? i : counts.size - 1];
+    if (counts.size > 1) {
+        if (request->made.threads && request->made.threads != counts.size)
+            refuse("--acquisitions: '%s' is not for %u threads", word, request->made.threads);
+        request->made.threads = (unsigned char)counts.size;
+    }
+    free(counts.values);
+}
+
+static error_t take_option(int key, char *word, struct argp_state *state)
+{
+    struct request *request = state->input;
+    switch (key) {
+    case OPTION_ALL:
+        request->all = true;
+        return 0;
+    case OPTION_QUICK:
+        request->quick = true;
+        return 0;
+    case OPTION_LIST:
+        request->list = true;
+        return 0;
+    case OPTION_MUTANTS:
+        request->mutants = true;
+        return 0;
+    case OPTION_COVERAGE:
+        request->coverage = true;
+        return 0;
+    case OPTION_JSON:
+        request->json = true;
+        return 0;
+    case OPTION_SOURCE:
+        request->source = word;
+        return 0;
+    case OPTION_TIME:
+        request->limits.seconds = option_seconds("--time", word, 0.001, 1e7);
+        return 0;
+    case OPTION_MEMORY:
+        request->limits.bytes = (size_t)option_count("--memory", word, 1, MOST_MEBIBYTES) << 20;
+        return 0;
+    case 't':
+        request->made.threads = (unsigned char)option_count("--threads", word, 1, MOST_THREADS);
+        return 0;
+    case 'a':
+        take_acquisitions(request, word);
+        return 0;
+    case 'c':
+        request->client = lock_client_find(word);
+        if (!request->client)
+            refuse("--client: there is no client '%s'; --list-clients shows those there are", word);
+        return 0;
+    case ARGP_KEY_ARG:
+        add_lock(request, word);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = take_option,
+    .args_doc = "[LOCK...]",
+    .doc = "Explores every execution that C11 allows, of the lock sources as they ship: interleavings, what a load may "
+           "read, in which order stores may reach memory. Two owners, data races, threads that wait for ever, memory "
+           "used after it is gone, and admissions that the lock does not promise are errors.\v"
+           "An execution is complete when all threads have ended; each is counted once. Graphs are the different ways "
+           "to get there. Exit status 1 if something failed or is not complete.",
+};
+
+static void list_clients(void)
+{
+    for (size_t i = 0; i < lock_client_count; i++)
+        printf("%-12s %s\n", lock_clients[i].name, lock_clients[i].summary);
+}
+
+/* --threads and --acquisitions make a client of the plain kind. */
+static void make_client(struct request *request)
+{
+    if (!request->made.threads && !request->made.acquisitions[0])
+        return;
+    if (request->client)
+        refuse("--client: '%s' has its own threads; leave out --threads and --acquisitions", request->client->name);
+    static char name[32];
+    if (!request->made.threads)
+        request->made.threads = 3;
+    if (!request->made.acquisitions[0])
+        memset(request->made.acquisitions, 1, sizeof request->made.acquisitions);
+    snprintf(name, sizeof name, "%ux%u", request->made.threads, request->made.acquisitions[0]);
+    for (unsigned i = 1; i < request->made.threads; i++)
+        snprintf(name + strlen(name), sizeof name - strlen(name), ",%u", request->made.acquisitions[i]);
+    request->made.name = name;
+    request->made.setup = lock_clients[0].setup;
+    request->client = &request->made;
+}
+
+static void choose_locks(struct request *request)
+{
+    if (request->all && request->locks.size)
+        refuse("--all: '%s' is one of all; name locks or give --all", request->locks.values[0]->id);
+    for (size_t i = 0; i < request->locks.size; i++)
+        if (request->locks.values[i]->traits & RECIP_NATIVE)
+            refuse("'%s' is the system's lock; there is no source of it to check", request->locks.values[i]->id);
+    if (!request->all && !request->locks.size && !request->mutants)
+        refuse("a lock is missing: name some ('recip list' shows them), or give --all");
+    for (size_t i = 0; request->all && i < recip_algorithm_count; i++)
+        if (!(recip_algorithms[i]->traits & RECIP_NATIVE))
+            add_lock(request, recip_algorithms[i]->id);
+}
+
+int main(int argc, char **argv)
+{
+    struct request request = {
+        .limits = {.seconds = 86400, .bytes = (size_t)4096 << 20, .progress = verdict_progress},
+    };
+    parse_options(&argp, argc, argv, &request, "locks and options");
+    if (request.list) {
+        list_clients();
+        return STATUS_OK;
+    }
+    if (request.source)
+        return check_source(&request);
+    make_client(&request);
+    choose_locks(&request);
+    if (request.mutants)
+        return check_mutants(&request);
+    if (request.coverage)
+        return check_coverage(&request);
+    return check_locks(&request);
+}

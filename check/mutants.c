@@ -1,0 +1,209 @@
+/* recip check --mutants: weakens every ordered access of a lock by one step, and takes the damaged locks of mutants/.
+ * Each has to be caught by a client, or to stand in harmless.c with its reason. */
+#include "check/mutants.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check.h"
+#include "check/engine/symbol.h"
+#include "check/runtime.h"
+#include "check/verdict.h"
+
+/* In the order in which they are tried: the cheap ones first. */
+static const char *const hunters[] = {"3x1",       "try",       "exit",      "mutex", "reuse-held",
+                                      "oblivious", "two-locks", "destroy",   "reuse", "try-between",
+                                      "try-after", "4x1",       "4x2,1,1,1", "3x2"};
+enum { HUNTERS = sizeof hunters / sizeof *hunters, MOST_PLACES = 32, MOST_MUTANTS = 64 };
+
+static const char *const order_words[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
+
+/* One access of the source: all the places that it was compiled to. */
+struct spot {
+    const char *line, *function;
+    int order;
+    char kind;
+    const void *places[MOST_PLACES];
+    size_t place_count;
+};
+
+struct tally {
+    unsigned killed, harmless, wrong;
+    json_t *json; /* null: text */
+};
+
+static void run_hunters(const struct recip_algorithm *lock, const struct limits *limits, struct result *result,
+                        const char **killer)
+{
+    *killer = NULL;
+    for (size_t i = 0; i < HUNTERS; i++) {
+        const struct lock_client *client = lock_client_find(hunters[i]);
+        if (lock_client_refuses(client, lock) || check_is_slow(lock, client))
+            continue;
+        *result = check_client(lock, client, limits);
+        if (result->verdict == VERDICT_PASSED)
+            continue;
+        *killer = hunters[i];
+        return;
+    }
+}
+
+static void add_place(struct spot *spots, size_t *count, const struct site *site, const struct symbol *symbol)
+{
+    size_t i = 0;
+    while (i < *count &&
+           (strcmp(spots[i].line, symbol->line) != 0 || spots[i].kind != site->kind || spots[i].order != site->order))
+        i++;
+    if (i == MOST_MUTANTS)
+        return;
+    if (i == *count)
+        spots[(*count)++] = (struct spot){symbol->line, symbol->function, site->order, site->kind, {NULL}, 0};
+    if (spots[i].place_count < MOST_PLACES)
+        spots[i].places[spots[i].place_count++] = site->place;
+}
+
+static int by_line(const void *a, const void *b)
+{
+    return strcmp(((const struct spot *)a)->line, ((const struct spot *)b)->line);
+}
+
+/* The ordered accesses that the lock makes. Of a parking form those of the gate only: the rest is the spinning form's.
+ */
+static size_t find_spots(const struct recip_algorithm *lock, const struct limits *limits, struct spot *spots)
+{
+    struct result result;
+    const char *killer;
+    runtime_forget_sites();
+    run_hunters(lock, limits, &result, &killer);
+    if (killer)
+        return 0;
+    size_t site_count, count = 0;
+    const struct site *sites = runtime_sites(&site_count);
+    const void **places = malloc((site_count + 1) * sizeof *places);
+    if (!places)
+        abort();
+    for (size_t i = 0; i < site_count; i++)
+        places[i] = sites[i].place;
+    symbol_prepare(places, site_count);
+    free(places);
+    for (size_t i = 0; i < site_count; i++) {
+        const struct symbol *symbol = symbol_of(sites[i].place);
+        if (!symbol || strncmp(symbol->line, "locks/", 6) != 0 || sites[i].order == __ATOMIC_RELAXED)
+            continue;
+        if (!lock->parks || strncmp(symbol->line, "locks/gate.h:", 13) == 0)
+            add_place(spots, &count, &sites[i], symbol);
+    }
+    qsort(spots, count, sizeof *spots, by_line);
+    return count;
+}
+
+static const char *harmless_reason(const struct recip_algorithm *lock, const struct spot *spot, int to)
+{
+    for (size_t i = 0; i < harmless_mutant_count; i++) {
+        const struct harmless *harmless = &harmless_mutants[i];
+        if ((!harmless->lock || strcmp(harmless->lock, lock->id) == 0) &&
+            strcmp(harmless->function, spot->function) == 0 && harmless->from == spot->order && harmless->to == to)
+            return harmless->reason;
+    }
+    return NULL;
+}
+
+/* `reason` is why it was expected to be harmless, or null; `killer` the client that caught it, or null. */
+static void tell(struct tally *tally, const char *lock, const char *what, const char *killer,
+                 const struct result *result, const char *reason)
+{
+    bool incomplete = result->verdict == VERDICT_INCOMPLETE;
+    const char *verdict = incomplete ? "NOT COMPLETE" : killer ? "killed" : reason ? "harmless" : "SURVIVED";
+    if (killer && reason)
+        verdict = "KILLED, though listed as harmless";
+    bool wrong = incomplete || !killer == !reason;
+    tally->wrong += wrong;
+    tally->killed += !wrong && killer;
+    tally->harmless += !wrong && !killer;
+    const char *how = killer ? verdict_kind(result->failure.kind) : "";
+    if (tally->json) {
+        json_array_append_new(tally->json,
+                              json_pack("{s:s, s:s, s:s, s:s?, s:s, s:s?}", "lock", lock, "mutant", what, "verdict",
+                                        verdict, "client", killer, "failure", how, "reason", reason));
+        return;
+    }
+    printf("  %-68s %s", what, verdict);
+    if (killer)
+        printf(": %s (%s)", how, killer);
+    if (reason)
+        printf(": %s", reason);
+    putchar('\n');
+    fflush(stdout);
+}
+
+static void weaken(const struct recip_algorithm *lock, const struct limits *limits, const struct spot *spot, int to,
+                   struct tally *tally)
+{
+    struct result result = {0};
+    const char *killer;
+    char what[160];
+    runtime_weaken(spot->places, spot->place_count, to);
+    run_hunters(lock, limits, &result, &killer);
+    runtime_weaken(NULL, 0, 0);
+    snprintf(what, sizeof what, "%s %s, %s -> %s", spot->line, spot->function, order_words[spot->order],
+             order_words[to]);
+    tell(tally, lock->id, what, killer, &result, harmless_reason(lock, spot, to));
+}
+
+static void weaken_all(const struct recip_algorithm *lock, const struct limits *limits, struct tally *tally)
+{
+    static struct spot spots[MOST_MUTANTS];
+    size_t count = find_spots(lock, limits, spots);
+    if (count == 0) {
+        struct result none = {.verdict = VERDICT_INCOMPLETE};
+        tell(tally, lock->id, "(no ordered access was found, or the lock itself fails)", NULL, &none, NULL);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (spots[i].order == __ATOMIC_ACQ_REL) {
+            weaken(lock, limits, &spots[i], __ATOMIC_ACQUIRE, tally);
+            weaken(lock, limits, &spots[i], __ATOMIC_RELEASE, tally);
+        } else {
+            weaken(lock, limits, &spots[i], __ATOMIC_RELAXED, tally);
+        }
+    }
+}
+
+/* The default, if no lock is named. */
+static bool is_reciprocating(const struct recip_algorithm *lock)
+{
+    return strncmp(lock->id, "reciprocating", 13) == 0 || strncmp(lock->id, "retrograde", 10) == 0;
+}
+
+int check_mutants(const struct request *request)
+{
+    struct tally tally = {.json = request->json ? json_array() : NULL};
+    for (size_t l = 0; l < recip_algorithm_count; l++) {
+        const struct recip_algorithm *lock = recip_algorithms[l];
+        bool wanted = !request->locks.size && is_reciprocating(lock);
+        for (size_t i = 0; i < request->locks.size; i++)
+            wanted |= request->locks.values[i] == lock;
+        if (!wanted)
+            continue;
+        if (!tally.json)
+            printf("%s\n", lock->id);
+        weaken_all(lock, &request->limits, &tally);
+        for (size_t i = 0; i < made_mutant_count; i++) {
+            if (strcmp(made_mutants[i].lock->id, lock->id) != 0)
+                continue;
+            struct result result = {0};
+            const char *killer;
+            run_hunters(made_mutants[i].lock, &request->limits, &result, &killer);
+            tell(&tally, lock->id, made_mutants[i].what, killer, &result, made_mutants[i].harmless);
+        }
+    }
+    if (tally.json) {
+        json_dumpf(tally.json, stdout, JSON_INDENT(2));
+        putchar('\n');
+        json_decref(tally.json);
+    } else {
+        printf("%u killed, %u harmless, %u not as they should be\n", tally.killed, tally.harmless, tally.wrong);
+    }
+    return tally.wrong ? STATUS_FAILED : STATUS_OK;
+}

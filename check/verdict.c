@@ -1,0 +1,70 @@
+#include "check/verdict.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "check/engine/symbol.h"
+#include "check/engine/trace.h"
+
+const char *verdict_word(const struct result *result)
+{
+    static const char *const words[] = {
+        [VERDICT_PASSED] = "ok", [VERDICT_FAILED] = "FAILED", [VERDICT_INCOMPLETE] = "not complete"};
+    return words[result->verdict];
+}
+
+const char *verdict_kind(enum failure_kind kind)
+{
+    static const char *const words[] = {
+        [FAILURE_NONE] = "none",           [FAILURE_OWNERS] = "two owners",
+        [FAILURE_RACE] = "data race",      [FAILURE_WAITS] = "waits for ever",
+        [FAILURE_ASSERTION] = "assertion", [FAILURE_OVERTAKEN] = "overtaken",
+        [FAILURE_GONE] = "bad memory",     [FAILURE_UNMODELLED] = "not modelled",
+        [FAILURE_LIMIT] = "limit",
+    };
+    return words[kind];
+}
+
+static bool progress_shown;
+
+void verdict_progress(uint64_t executions, uint64_t graphs, double seconds)
+{
+    static double last;
+    if (seconds < last)
+        last = 0;
+    if (seconds - last < 0.2 || !isatty(STDERR_FILENO))
+        return;
+    last = seconds;
+    fprintf(stderr, "\r\033[K  %" PRIu64 " executions, %" PRIu64 " graphs, %.0f s", executions, graphs, seconds);
+    fflush(stderr);
+    progress_shown = true;
+}
+
+void verdict_print(const char *name, const struct result *result)
+{
+    if (progress_shown)
+        fputs("\r\033[K", stderr);
+    progress_shown = false;
+    printf("  %-20s %9" PRIu64 " executions %9" PRIu64 " graphs %8.2f s  %s\n", name, result->executions,
+           result->graphs, result->seconds, verdict_word(result));
+    fflush(stdout);
+}
+
+void verdict_explain(const struct result *result)
+{
+    if (result->verdict == VERDICT_PASSED)
+        return;
+    if (result->verdict == VERDICT_INCOMPLETE) {
+        printf("  not complete: the limit of %s was reached%s%s\n", result->limit,
+               result->failure.kind == FAILURE_LIMIT ? ": " : "", result->failure.text);
+        return;
+    }
+    printf("  %s\n", result->failure.text);
+    if (result->failure.place)
+        printf("    at  %s\n", symbol_line(result->failure.place));
+    if (result->failure.other)
+        printf("    and %s\n", symbol_line(result->failure.other));
+    puts("  how it came to that (a load names the event that it read from):");
+    trace_print(stdout);
+}

@@ -1,0 +1,85 @@
+/* recip sim, and the way to recip table: argv[0] says which, as `recip` started it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recip/progress.h"
+#include "sim/must.h"
+#include "sim/options.h"
+#include "sim/report.h"
+
+static FILE *must_open(const char *option, const char *path)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    if (!file)
+        refuse("%s: cannot write '%s': %s", option, path, strerror(errno));
+    return file;
+}
+
+static void must_close(const char *path, FILE *file)
+{
+    bool failed = fflush(file) != 0 || ferror(file);
+    if (file != stdout)
+        failed |= fclose(file) != 0;
+    if (failed) {
+        fprintf(stderr, "recip: %s could not be written\n", path);
+        exit(STATUS_FAILED);
+    }
+}
+
+static void run_all(const struct sim_options *options, struct report *report)
+{
+    report->runs = must(calloc(options->locks.size * options->threads.size, sizeof *report->runs));
+    struct progress progress;
+    progress_start(&progress, options->locks.size * options->threads.size);
+    if (options->format == FORMAT_TEXT)
+        report_text_head(options);
+    for (size_t i = 0; i < options->locks.size; i++)
+        for (size_t j = 0; j < options->threads.size; j++) {
+            struct report_run *one = &report->runs[report->count];
+            one->settings = sim_settings(options, options->locks.values[i], options->threads.values[j]);
+            progress_step(&progress, "%s, %u threads", one->settings.lock->id, one->settings.threads);
+            one->result = run(&one->settings);
+            progress_end(&progress);
+            report->count++;
+            if (options->format == FORMAT_TEXT)
+                report_text_run(one);
+        }
+}
+
+int command_sim(int argc, char **argv)
+{
+    struct sim_options options;
+    sim_options_read(&options, argc, argv);
+    FILE *trace = options.trace ? must_open("--trace", options.trace) : NULL;
+    FILE *plot = options.plot ? must_open("--plot", options.plot) : NULL;
+    struct report report = {.options = &options};
+    run_all(&options, &report);
+    if (options.format == FORMAT_JSON)
+        report_json(&report);
+    else if (options.format == FORMAT_CSV)
+        report_csv(&report);
+    else if (options.half_life > 0)
+        report_text_residency(&report);
+    if (trace) {
+        report_trace(&report, trace);
+        must_close(options.trace, trace);
+    }
+    if (plot) {
+        report_plot(&report, plot);
+        must_close(options.plot, plot);
+    }
+    for (size_t i = 0; i < report.count; i++)
+        result_free(&report.runs[i].result);
+    free(report.runs);
+    free(options.locks.values);
+    free(options.threads.values);
+    must_close("standard output", stdout);
+    return STATUS_OK;
+}
+
+int main(int argc, char **argv)
+{
+    return strcmp(argv[0], "recip table") == 0 ? command_table(argc, argv) : command_sim(argc, argv);
+}

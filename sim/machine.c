@@ -1,0 +1,234 @@
+#include "sim/machine.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/must.h"
+
+enum form { FORM_COUNT, FORM_TIME, FORM_WORD };
+
+/* A parameter is a count, a time in nanoseconds, or one of two words. */
+struct parameter {
+    const char *name;
+    enum form form;
+    size_t offset;
+    double least, most;
+    const char *words[2];
+};
+
+#define COUNT(name, least, most)                                                                                       \
+    {                                                                                                                  \
+#name, FORM_COUNT, offsetof(struct machine, name), least, most,                                                \
+        {                                                                                                              \
+            0                                                                                                          \
+        }                                                                                                              \
+    }
+#define TIME(name, least, most)                                                                                        \
+    {                                                                                                                  \
+#name, FORM_TIME, offsetof(struct machine, name), least, most,                                                 \
+        {                                                                                                              \
+            0                                                                                                          \
+        }                                                                                                              \
+    }
+#define WORD(name, first, second)                                                                                      \
+    {                                                                                                                  \
+#name, FORM_WORD, offsetof(struct machine, name), 0, 1,                                                        \
+        {                                                                                                              \
+            first, second                                                                                              \
+        }                                                                                                              \
+    }
+
+static const struct parameter parameters[] = {
+    COUNT(sockets, 1, MACHINE_MOST_SOCKETS),
+    COUNT(cores, 1, 256),
+    COUNT(threads, 1, 8),
+    COUNT(line, 16, 1024),
+    WORD(protocol, "mesi", "moesi"),
+    WORD(adjudication, "home", "socket"),
+    COUNT(store_buffer, 0, 64),
+    COUNT(jitter, 0, 50),
+    TIME(hit, 0.1, 1000),
+    TIME(atomic, 0.1, 1000),
+    TIME(pause, 0.1, 1000),
+    TIME(shared, 1, 10000),
+    TIME(transfer, 1, 10000),
+    TIME(upgrade, 1, 10000),
+    TIME(memory, 1, 10000),
+    TIME(hop, 0, 10000),
+    TIME(invalidate, 0, 1000),
+    TIME(read_occupancy, 0.1, 1000),
+    TIME(link_occupancy, 0, 1000),
+    TIME(slice, 1000, 1e9),
+    TIME(context_switch, 0, 1e6),
+    TIME(park, 0, 1e6),
+    TIME(wake, 0, 1e6),
+    TIME(wake_latency, 0, 1e8),
+    TIME(spin, 0, 1e8),
+};
+
+enum { PARAMETERS = sizeof parameters / sizeof *parameters };
+
+const char *const machine_latencies[] = {"hit", "atomic",     "shared",         "transfer",       "upgrade", "memory",
+                                         "hop", "invalidate", "read_occupancy", "link_occupancy", NULL};
+
+static char *complaint(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static char *complaint(const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        text = must(NULL);
+    va_end(arguments);
+    return text;
+}
+
+static const struct parameter *parameter_find(const char *name)
+{
+    for (int i = 0; i < PARAMETERS; i++)
+        if (strcmp(parameters[i].name, name) == 0)
+            return &parameters[i];
+    return NULL;
+}
+
+static char *unknown(const char *name)
+{
+    char names[512] = "";
+    for (int i = 0; i < PARAMETERS; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", parameters[i].name);
+    return complaint("unknown parameter '%s'; allowed are %s", name, names);
+}
+
+static char *set_word(unsigned *field, const struct parameter *parameter, const char *value)
+{
+    for (unsigned i = 0; i < 2; i++)
+        if (strcmp(value, parameter->words[i]) == 0) {
+            *field = i;
+            return NULL;
+        }
+    return complaint("%s: '%s' is neither %s nor %s", parameter->name, value, parameter->words[0], parameter->words[1]);
+}
+
+static char *set_number(void *field, const struct parameter *parameter, const char *value)
+{
+    char *end;
+    errno = 0;
+    double number = strtod(value, &end);
+    bool whole = parameter->form != FORM_COUNT || (isfinite(number) && number == floor(number));
+    if (!isdigit((unsigned char)value[0]) || *end || errno || !whole || !(number >= parameter->least) ||
+        !(number <= parameter->most))
+        return complaint("%s: '%s' is not %s from %g to %g", parameter->name, value,
+                         parameter->form == FORM_COUNT ? "a whole number" : "a number of nanoseconds", parameter->least,
+                         parameter->most);
+    if (parameter->form == FORM_COUNT)
+        *(unsigned *)field = (unsigned)number;
+    else
+        *(sim_time *)field = (sim_time)llround(number * SIM_NANOSECOND);
+    return NULL;
+}
+
+char *machine_set(struct machine *machine, const char *name, const char *value)
+{
+    const struct parameter *parameter = parameter_find(name);
+    if (!parameter)
+        return unknown(name);
+    void *field = (char *)machine + parameter->offset;
+    if (parameter->form == FORM_WORD)
+        return set_word(field, parameter, value);
+    return set_number(field, parameter, value);
+}
+
+sim_time *machine_latency(struct machine *machine, const char *name)
+{
+    return (sim_time *)((char *)machine + parameter_find(name)->offset);
+}
+
+unsigned machine_cpus(const struct machine *machine)
+{
+    return machine->sockets * machine->cores * machine->threads;
+}
+
+struct place machine_place(const struct machine *machine, unsigned nth)
+{
+    unsigned cpu = nth % machine_cpus(machine), core = cpu % (machine->sockets * machine->cores);
+    return (struct place){cpu, core, core / machine->cores};
+}
+
+/* The text between blanks, in place. */
+static char *trim(char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    char *end = text + strlen(text);
+    while (end > text && isspace((unsigned char)end[-1]))
+        *--end = '\0';
+    return text;
+}
+
+static char *read_line(struct machine *machine, char *text, bool *given)
+{
+    text[strcspn(text, "#")] = '\0';
+    char *name = trim(text), *value = strchr(name, '=');
+    if (!*name)
+        return NULL;
+    if (!value)
+        return complaint("'%s' is not of the form NAME = VALUE", name);
+    *value++ = '\0';
+    name = trim(name);
+    char *wrong = machine_set(machine, name, trim(value));
+    if (wrong)
+        return wrong;
+    bool *seen = &given[parameter_find(name) - parameters];
+    if (*seen)
+        return complaint("'%s' is given a second time; once is allowed", name);
+    *seen = true;
+    return NULL;
+}
+
+static char *check_whole(const struct machine *machine, const bool *given)
+{
+    for (int i = 0; i < PARAMETERS; i++)
+        if (!given[i] && parameters[i].form == FORM_WORD)
+            return complaint("'%s' is missing; give %s or %s", parameters[i].name, parameters[i].words[0],
+                             parameters[i].words[1]);
+        else if (!given[i])
+            return complaint("'%s' is missing; give a number from %g to %g", parameters[i].name, parameters[i].least,
+                             parameters[i].most);
+    if (machine_cpus(machine) > MACHINE_MOST_CPUS)
+        return complaint("sockets x cores x threads is %u; at most %d are allowed", machine_cpus(machine),
+                         MACHINE_MOST_CPUS);
+    return NULL;
+}
+
+char *machine_read(struct machine *machine, const char *path)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return complaint("%s: %s", path, strerror(errno));
+    *machine = (struct machine){0};
+    bool given[PARAMETERS] = {0};
+    char *text = NULL, *wrong = NULL;
+    size_t room = 0;
+    unsigned number = 0;
+    while (!wrong && getline(&text, &room, file) >= 0) {
+        number++;
+        wrong = read_line(machine, text, given);
+    }
+    free(text);
+    if (!wrong && ferror(file))
+        wrong = complaint("cannot be read: %s", strerror(errno));
+    fclose(file);
+    if (!wrong)
+        wrong = check_whole(machine, given);
+    if (!wrong)
+        return NULL;
+    char *whole = complaint("%s:%u: %s", path, number, wrong);
+    free(wrong);
+    return whole;
+}

@@ -1,0 +1,268 @@
+#include "sim/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/must.h"
+
+const char *const workload_words[] = {"max", "moderate", "degenerate", "nested", NULL};
+const char *const context_words[] = {"local", "body", NULL};
+
+enum {
+    KEY_MACHINE = 1000,
+    KEY_SET,
+    KEY_LOCK,
+    KEY_THREADS,
+    KEY_WORKLOAD,
+    KEY_CONTEXT,
+    KEY_STORE_BUFFER,
+    KEY_EPISODES,
+    KEY_SEED,
+    KEY_CRITICAL,
+    KEY_EVENTS,
+    KEY_TRACE,
+    KEY_RESIDENCY,
+    KEY_PLOT,
+    KEY_JSON,
+    KEY_CSV,
+};
+
+static const struct argp_option argp_options[] = {
+    {"machine", KEY_MACHINE, "NAME|FILE", 0, "x5-2 (default), altra-max, two-core, or a file of your own", 0},
+    {"set", KEY_SET, "NAME=VALUE", 0, "change a parameter of the machine; may be repeated", 0},
+    {"lock", KEY_LOCK, "ID,...", 0, "the locks; 'recip list' shows them", 0},
+    {"threads", KEY_THREADS, "N,...", 0, "numbers of threads; more than CPUs are scheduled in slices", 0},
+    {"workload", KEY_WORKLOAD, "WORD", 0, "max (default), moderate, degenerate or nested", 0},
+    {"context", KEY_CONTEXT, "WORD", 0,
+     "from acquire to release: local (the thread's) or body (the lock's). The default is the paper's: local for "
+     "degenerate and nested, body otherwise",
+     0},
+    {"store-buffer", KEY_STORE_BUFFER, "N", 0, "entries, in place of the machine's; 0 for none", 0},
+    {"episodes", KEY_EPISODES, "N", 0, "acquire-release episodes to measure, of all threads together", 0},
+    {"seed", KEY_SEED, "N", 0, "what is random follows from it (default 1)", 0},
+    {"critical", KEY_CRITICAL, "N", 0, "nanoseconds of the degenerate critical section (default 60)", 0},
+    {"events", KEY_EVENTS, NULL, 0, "list the coherence events of an episode: which access, which kind", 0},
+    {"trace", KEY_TRACE, "FILE", 0, "write who was admitted, in order, one line for each run; - for standard output",
+     0},
+    {"residency", KEY_RESIDENCY, "HALF-LIFE", 0,
+     "what the admission order does to a shared last-level cache that forgets half in so many admissions", 0},
+    {"plot", KEY_PLOT, "FILE", 0, "draw throughput over threads, as SVG", 0},
+    {"json", KEY_JSON, NULL, 0, "print JSON", 0},
+    {"csv", KEY_CSV, NULL, 0, "print CSV", 0},
+    {0},
+};
+
+/* The word's place in a list that null ends. */
+static unsigned option_word(const char *option, const char *word, const char *const *words)
+{
+    char all[128] = "";
+    for (unsigned i = 0; words[i]; i++) {
+        if (strcmp(word, words[i]) == 0)
+            return i;
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", words[i]);
+    }
+    refuse("%s: '%s' is none of %s", option, word, all);
+}
+
+static uint64_t option_number(const char *option, const char *word, uint64_t least, uint64_t most)
+{
+    char *end;
+    errno = 0;
+    uint64_t value = strtoull(word, &end, 10);
+    if (!isdigit((unsigned char)word[0]) || *end || errno || value < least || value > most)
+        refuse("%s: '%s' is not a number from %llu to %llu", option, word, (unsigned long long)least,
+               (unsigned long long)most);
+    return value;
+}
+
+static void set_parameter(struct machine *machine, const char *option, const char *text)
+{
+    char *copy = must(strdup(text)), *value = strchr(copy, '=');
+    if (!value)
+        refuse("%s: '%s' is not of the form NAME=VALUE", option, text);
+    *value++ = '\0';
+    char *wrong = machine_set(machine, copy, value);
+    if (wrong)
+        refuse("%s: %s", option, wrong);
+    if (machine_cpus(machine) > MACHINE_MOST_CPUS)
+        refuse("%s: sockets x cores x threads is %u; at most %d are allowed", text, machine_cpus(machine),
+               MACHINE_MOST_CPUS);
+    free(copy);
+}
+
+/* --machine and --set come after all other options are known, whatever their order. */
+struct reading {
+    struct sim_options *options;
+    const char *sets[64];
+    unsigned set_count;
+    const char *store_buffer, *context;
+};
+
+static error_t take(int key, char *word, struct argp_state *state)
+{
+    struct reading *reading = state->input;
+    struct sim_options *options = reading->options;
+    switch (key) {
+    case KEY_MACHINE:
+        options->machine_name = word;
+        break;
+    case KEY_SET:
+        if (reading->set_count == sizeof reading->sets / sizeof *reading->sets)
+            refuse("--set: more than 64 of them");
+        reading->sets[reading->set_count++] = word;
+        break;
+    case KEY_STORE_BUFFER:
+        reading->store_buffer = word;
+        break;
+    case KEY_LOCK:
+        options->locks = option_locks("--lock", word);
+        break;
+    case KEY_THREADS:
+        options->threads = option_counts("--threads", word, 1, SIM_MOST_THREADS);
+        break;
+    case KEY_WORKLOAD:
+        options->workload = option_word("--workload", word, workload_words);
+        break;
+    case KEY_CONTEXT:
+        reading->context = word;
+        option_word("--context", word, context_words);
+        break;
+    case KEY_EPISODES:
+        options->episodes = option_number("--episodes", word, 100, 100000000);
+        break;
+    case KEY_SEED:
+        options->seed = option_number("--seed", word, 0, UINT32_MAX);
+        break;
+    case KEY_CRITICAL:
+        options->critical = option_number("--critical", word, 1, 1000000) * SIM_NANOSECOND;
+        break;
+    case KEY_EVENTS:
+        options->list_events = true;
+        break;
+    case KEY_TRACE:
+        options->trace = word;
+        break;
+    case KEY_RESIDENCY:
+        options->half_life = option_seconds("--residency", word, 0.001, 1e6);
+        break;
+    case KEY_PLOT:
+        options->plot = word;
+        break;
+    case KEY_JSON:
+        options->format = FORMAT_JSON;
+        break;
+    case KEY_CSV:
+        options->format = FORMAT_CSV;
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp argp = {
+    .options = argp_options,
+    .parser = take,
+    .doc = "Runs the locks on a simulated machine and counts what they cost it.\v"
+           "The columns: episodes in a second; coherence events in an episode, which are misses and upgrades; misses "
+           "and upgrades that are homed on another socket; copies lost; how often the lock moves to the other socket; "
+           "Jain's fairness of the admissions, and the most admitted thread over the least. docs/sim.md has the model.",
+};
+
+/* The folder of machines: beside this program in a build, elsewhere when installed. */
+static void machine_folder(char *folder, size_t room)
+{
+    char program[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    int own = slash ? (int)(slash - program) : 0;
+    snprintf(folder, room, "%.*s/machines", own, program);
+    if (access(folder, R_OK) != 0)
+        snprintf(folder, room, "%.*s/%s", own, program, RECIP_TO_MACHINES);
+}
+
+static _Noreturn void refuse_machine(const char *folder, const char *name)
+{
+    char pattern[PATH_MAX + 16], names[512] = "";
+    glob_t found = {0};
+    snprintf(pattern, sizeof pattern, "%s/*.machine", folder);
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            const char *file = strrchr(found.gl_pathv[i], '/') + 1;
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%.*s, ",
+                     (int)(strlen(file) - strlen(".machine")), file);
+        }
+    refuse("--machine: there is no machine '%s'; there are %sand files, given with a '/' in their path", name, names);
+}
+
+void machine_load(struct machine *machine, const char *name)
+{
+    char folder[PATH_MAX], path[PATH_MAX + 256];
+    machine_folder(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/%s.machine", folder, name);
+    if (strchr(name, '/'))
+        snprintf(path, sizeof path, "%s", name);
+    else if (access(path, R_OK) != 0)
+        refuse_machine(folder, name);
+    char *wrong = machine_read(machine, path);
+    if (wrong)
+        refuse("%s", wrong);
+}
+
+static void check_locks(const struct sim_options *options)
+{
+    for (size_t i = 0; i < options->locks.size; i++) {
+        const struct recip_algorithm *lock = options->locks.values[i];
+        if (lock->traits & RECIP_NATIVE)
+            refuse("--lock: '%s' is the system's own and cannot be simulated", lock->id);
+        for (size_t j = 0; j < options->threads.size; j++)
+            if (lock->most_threads && options->threads.values[j] > lock->most_threads)
+                refuse("--threads: %u is more than the %u that '%s' allows", options->threads.values[j],
+                       lock->most_threads, lock->id);
+    }
+}
+
+void sim_options_read(struct sim_options *options, int argc, char **argv)
+{
+    *options =
+        (struct sim_options){.machine_name = "x5-2", .episodes = 20000, .seed = 1, .critical = 60 * SIM_NANOSECOND};
+    struct reading reading = {.options = options};
+    parse_options(&argp, argc, argv, &reading, NULL);
+    machine_load(&options->machine, options->machine_name);
+    for (unsigned i = 0; i < reading.set_count; i++)
+        set_parameter(&options->machine, "--set", reading.sets[i]);
+    if (reading.store_buffer)
+        options->machine.store_buffer = option_count("--store-buffer", reading.store_buffer, 0, STORE_BUFFER_MOST);
+    options->context = options->workload >= WORKLOAD_DEGENERATE ? CONTEXT_LOCAL : CONTEXT_BODY;
+    if (reading.context && options->workload == WORKLOAD_NESTED)
+        refuse("--context: '%s' is not for the nested workload, whose context is local", reading.context);
+    if (reading.context)
+        options->context = option_word("--context", reading.context, context_words);
+    if (!options->locks.size)
+        options->locks = option_locks("--lock", "ticket,twa,mcs,clh,hemlock,reciprocating");
+    if (!options->threads.size)
+        options->threads = option_counts("--threads", "1,2,5,10", 1, SIM_MOST_THREADS);
+    check_locks(options);
+}
+
+struct settings sim_settings(const struct sim_options *options, const struct recip_algorithm *lock, unsigned threads)
+{
+    return (struct settings){
+        .lock = lock,
+        .machine = &options->machine,
+        .threads = threads,
+        .workload = options->workload,
+        .context = options->context,
+        .episodes = options->episodes,
+        .seed = options->seed,
+        .critical = options->critical,
+        .list_events = options->list_events,
+    };
+}

@@ -1,0 +1,107 @@
+#include "sim/report.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "sim/must.h"
+#include "sim/residency.h"
+
+static json_t *events_of(const struct result *result)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < result->happening_count; i++) {
+        const struct happening *one = &result->happenings[i];
+        char name[64];
+        happening_name(one, name, sizeof name);
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:s, s:f, s:f}", "phase", phase_words[one->phase], "access",
+                                        access_words[one->access], "what", name, "kind", outcome_words[one->outcome],
+                                        "per_episode", (double)one->count / (double)result->episodes,
+                                        "remote_per_episode", (double)one->remote / (double)result->episodes));
+    }
+    return list;
+}
+
+static json_t *residency_json(struct residency residency)
+{
+    return json_pack("{s:f, s:f, s:f}", "misses", residency.misses, "best", residency.best, "worst", residency.worst);
+}
+
+/* JSON has no infinity: a thread that was never admitted makes the ratio null. */
+static json_t *number_json(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *run_json(const struct sim_options *options, const struct report_run *run)
+{
+    const struct result *result = &run->result;
+    const struct {
+        const char *name;
+        double value;
+    } figures[] = {
+        {"throughput", result->throughput},
+        {"events", result_events(result)},
+        {"misses", result->misses},
+        {"upgrades", result->upgrades},
+        {"remote", result->remote},
+        {"most_remote", result->most_remote},
+        {"invalidations", result->invalidations},
+        {"migrations", result->migrations},
+        {"fairness", result->fairness},
+        {"unfairness", result->unfairness},
+        {"unwaited", result->unwaited},
+        {"period", report_period(run)},
+    };
+    json_t *object = json_pack("{s:s, s:i}", "lock", run->settings.lock->id, "threads", (int)run->settings.threads);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        json_object_set_new(object, figures[i].name, number_json(figures[i].value));
+    json_t *homes = json_array(), *admissions = json_array();
+    for (unsigned i = 0; i < options->machine.sockets; i++)
+        json_array_append_new(homes, json_real(result->by_home[i]));
+    for (unsigned i = 0; i < run->settings.threads; i++)
+        json_array_append_new(admissions, json_integer((json_int_t)result->admissions[i]));
+    json_object_set_new(object, "events_by_home", homes);
+    json_object_set_new(object, "admissions", admissions);
+    if (options->list_events)
+        json_object_set_new(object, "event_list", events_of(result));
+    if (options->half_life > 0)
+        json_object_set_new(object, "residency",
+                            residency_json(residency_of_trace(result->trace, result->episodes, run->settings.threads,
+                                                              options->half_life)));
+    return object;
+}
+
+/* The orders that runs are compared with, for each number of threads. */
+static json_t *orders_json(const struct sim_options *options)
+{
+    json_t *list = json_array();
+    for (size_t j = 0; j < options->threads.size; j++)
+        for (unsigned order = 0; order < RESIDENCY_ORDERS; order++) {
+            unsigned threads = options->threads.values[j];
+            json_t *one = residency_json(residency_of_order(order, threads, options->half_life, options->seed));
+            json_object_set_new(one, "order", json_string(residency_words[order]));
+            json_object_set_new(one, "threads", json_integer(threads));
+            json_array_append_new(list, one);
+        }
+    return list;
+}
+
+void report_json(const struct report *report)
+{
+    const struct sim_options *options = report->options;
+    json_t *runs = json_array();
+    for (size_t i = 0; i < report->count; i++)
+        json_array_append_new(runs, run_json(options, &report->runs[i]));
+    json_t *whole = json_pack("{s:s, s:s, s:s, s:i, s:I, s:I, s:o}", "machine", options->machine_name, "workload",
+                              workload_words[options->workload], "context", context_words[options->context],
+                              "store_buffer", (int)options->machine.store_buffer, "seed", (json_int_t)options->seed,
+                              "episodes", (json_int_t)options->episodes, "runs", runs);
+    if (options->half_life > 0)
+        json_object_set_new(whole, "residency_orders", orders_json(options));
+    must(whole);
+    json_dumpf(whole, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
+    putchar('\n');
+    json_decref(whole);
+}

@@ -1,0 +1,109 @@
+#include "sim/report.h"
+
+#include <stdlib.h>
+
+#include "sim/residency.h"
+
+const char *const phase_words[] = {"elsewhere", "acquire", "critical", "release"};
+const char *const access_words[] = {"load", "store", "atomic"};
+const char *const outcome_words[] = {"hit", "miss", "upgrade"};
+
+unsigned report_period(const struct report_run *run)
+{
+    return result_period(&run->result, 4 * run->settings.threads);
+}
+
+void report_text_head(const struct sim_options *options)
+{
+    printf("machine %s, workload %s, context %s, store buffer %u, seed %llu, %llu episodes; a model, no measurement\n",
+           options->machine_name, workload_words[options->workload], context_words[options->context],
+           options->machine.store_buffer, (unsigned long long)options->seed, (unsigned long long)options->episodes);
+    printf("%-28s %7s %12s %7s %7s %8s %7s %5s %7s %5s %6s %6s %6s\n", "LOCK", "THREADS", "EPISODES/S", "EVENTS",
+           "MISSES", "UPGRADES", "REMOTE", "MOST", "COPIES", "MOVES", "FAIR", "RATIO", "PERIOD");
+}
+
+static int by_phase_and_count(const void *a, const void *b)
+{
+    const struct happening *x = a, *y = b;
+    if (x->phase != y->phase)
+        return (int)x->phase - (int)y->phase;
+    return (x->count < y->count) - (x->count > y->count);
+}
+
+static void print_events(const struct result *result)
+{
+    qsort(result->happenings, result->happening_count, sizeof *result->happenings, by_phase_and_count);
+    for (size_t i = 0; i < result->happening_count; i++) {
+        const struct happening *one = &result->happenings[i];
+        char name[64];
+        happening_name(one, name, sizeof name);
+        printf("    %-9s %-7s %-28s %-8s %8.4f  remote %.4f\n", phase_words[one->phase], access_words[one->access],
+               name, outcome_words[one->outcome], (double)one->count / (double)result->episodes,
+               (double)one->remote / (double)result->episodes);
+    }
+}
+
+void report_text_run(const struct report_run *run)
+{
+    const struct result *result = &run->result;
+    printf("%-28s %7u %12.0f %7.2f %7.2f %8.2f %7.2f %5u %7.2f %5.2f %6.3f %6.2f %6u\n", run->settings.lock->id,
+           run->settings.threads, result->throughput, result_events(result), result->misses, result->upgrades,
+           result->remote, result->most_remote, result->invalidations, result->migrations, result->fairness,
+           result->unfairness, report_period(run));
+    if (run->settings.threads > 1 && run->settings.workload != WORKLOAD_MODERATE && result->unwaited > 0.01)
+        printf("    %.0f %% of the admissions did not wait: not sustained contention, compare with care\n",
+               100 * result->unwaited);
+    if (run->settings.list_events)
+        print_events(result);
+    fflush(stdout);
+}
+
+void report_trace(const struct report *report, FILE *file)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        const struct report_run *run = &report->runs[i];
+        fprintf(file, "%s %u:", run->settings.lock->id, run->settings.threads);
+        for (uint64_t j = 0; j < run->result.episodes; j++)
+            fprintf(file, " %u", run->result.trace[j]);
+        fputc('\n', file);
+    }
+}
+
+void report_csv(const struct report *report)
+{
+    puts("lock,threads,throughput,events,misses,upgrades,remote,most_remote,invalidations,migrations,fairness,"
+         "unfairness,period");
+    for (size_t i = 0; i < report->count; i++) {
+        const struct report_run *run = &report->runs[i];
+        const struct result *result = &run->result;
+        printf("%s,%u,%.0f,%.4f,%.4f,%.4f,%.4f,%u,%.4f,%.4f,%.4f,%.4f,%u\n", run->settings.lock->id,
+               run->settings.threads, result->throughput, result_events(result), result->misses, result->upgrades,
+               result->remote, result->most_remote, result->invalidations, result->migrations, result->fairness,
+               result->unfairness, report_period(run));
+    }
+}
+
+static void print_residency(const char *order, unsigned threads, struct residency residency)
+{
+    printf("%-28s %7u %10.4f %10.4f %10.4f\n", order, threads, residency.misses, residency.best, residency.worst);
+}
+
+void report_text_residency(const struct report *report)
+{
+    double half_life = report->options->half_life;
+    printf(
+        "\nshared last-level cache, half-life %g admissions: share of a thread's data that it misses when admitted\n",
+        half_life);
+    printf("%-28s %7s %10s %10s %10s\n", "ORDER", "THREADS", "ALL", "BEST", "WORST");
+    for (size_t j = 0; j < report->options->threads.size; j++) {
+        unsigned threads = report->options->threads.values[j];
+        for (unsigned order = 0; order < RESIDENCY_ORDERS; order++)
+            print_residency(residency_words[order], threads,
+                            residency_of_order(order, threads, half_life, report->options->seed));
+        for (size_t i = 0; i < report->count; i++)
+            if (report->runs[i].settings.threads == threads)
+                print_residency(report->runs[i].settings.lock->id, threads,
+                                residency_of_trace(report->runs[i].result.trace, report->runs[i].result.episodes,
+                                                   threads, half_life));
+    }
+}

@@ -1,0 +1,176 @@
+/* The commands as a user meets them: what they print, what they refuse and how. command-test RECIP */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static const char *recip;
+
+/* What the command prints, errors included; freed by the caller. */
+static char *output_of(const char *arguments, int *status)
+{
+    char command[1024], *text = NULL;
+    size_t room = 0;
+    snprintf(command, sizeof command, "%s %s 2>&1", recip, arguments);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    if (getdelim(&text, &room, '\0', pipe) < 0)
+        text[0] = '\0';
+    int ended = pclose(pipe);
+    *status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+    return text;
+}
+
+static json_t *json_of(const char *arguments)
+{
+    int status;
+    char *text = output_of(arguments, &status);
+    assert_int_equal(status, 0);
+    json_t *json = json_loads(text, 0, NULL);
+    assert_non_null(json);
+    free(text);
+    return json;
+}
+
+/* One line that has both words, and exit 2. */
+static void expect_refused(const char *arguments, const char *word, const char *allowed)
+{
+    int status;
+    char *text = output_of(arguments, &status);
+    assert_int_equal(status, 2);
+    assert_non_null(strstr(text, word));
+    assert_non_null(strstr(text, allowed));
+    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+    free(text);
+}
+
+static void wrong_options_are_refused(void **state)
+{
+    (void)state;
+    expect_refused("sim --lock nosuch", "'nosuch'", "recip list");
+    expect_refused("sim --lock pthread", "'pthread'", "cannot be simulated");
+    expect_refused("sim --threads 0", "'0'", "1 to 1024");
+    expect_refused("sim --threads 2,x", "'x'", "1 to 1024");
+    expect_refused("sim --lock anderson --threads 300", "300", "256");
+    expect_refused("sim --workload heavy", "'heavy'", "max, moderate, degenerate");
+    expect_refused("sim --context heap", "'heap'", "local, body");
+    expect_refused("sim --machine nosuch", "'nosuch'", "altra-max, two-core, x5-2");
+    expect_refused("sim --machine /nowhere/x.machine", "/nowhere/x.machine", "No such file");
+    expect_refused("sim --set hop=fast", "'fast'", "0 to 10000");
+    expect_refused("sim --set hope=3", "'hope'", "allowed are sockets");
+    expect_refused("sim --set hop", "'hop'", "NAME=VALUE");
+    expect_refused("sim --store-buffer 65", "'65'", "0 to 64");
+    expect_refused("sim --episodes 1", "'1'", "100 to");
+    expect_refused("sim --residency 0", "'0'", "0.001");
+    expect_refused("sim --trace /nowhere/file", "'/nowhere/file'", "No such file");
+    expect_refused("sim --colour", "'--colour'", "--machine");
+    expect_refused("sim word", "'word'", "options only");
+    expect_refused("table --lock nosuch", "'nosuch'", "recip list");
+    expect_refused("table --threads 3", "--threads", "--json");
+}
+
+static double number(const json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name);
+    assert_true(json_is_number(value));
+    return json_number_value(value);
+}
+
+static const json_t *lock_of(const json_t *table, const char *id)
+{
+    size_t i;
+    const json_t *row;
+    json_array_foreach(table, i, row) if (strcmp(json_string_value(json_object_get(row, "id")), id) == 0) return row;
+    fail_msg("%s is not in the table", id);
+    return NULL;
+}
+
+static void the_table_is_the_papers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *id;
+        double paper;
+    } invalidations[] = {{"reciprocating", 4}, {"clh", 5}, {"hemlock", 5}, {"mcs", 6}, {"ticket", 10}};
+    json_t *table = json_of("table --json");
+    for (size_t i = 0; i < sizeof invalidations / sizeof *invalidations; i++) {
+        const json_t *row = lock_of(table, invalidations[i].id), *paper = json_object_get(row, "paper");
+        assert_float_equal(number(paper, "invalidations_per_episode"), invalidations[i].paper, 1e-9);
+        double measured = number(row, "invalidations_per_episode");
+        assert_true(fabs(measured - invalidations[i].paper) <= invalidations[i].paper / 10);
+        assert_int_equal(json_is_true(json_object_get(row, "fifo")), json_is_true(json_object_get(paper, "fifo")));
+        assert_int_equal(json_is_true(json_object_get(row, "constant_time_release")),
+                         json_is_true(json_object_get(paper, "constant_time_release")));
+        assert_string_equal(json_string_value(json_object_get(row, "spinning")),
+                            json_string_value(json_object_get(paper, "spinning")));
+        assert_string_equal(json_string_value(json_object_get(row, "space")),
+                            json_string_value(json_object_get(paper, "space")));
+    }
+    double twa = number(lock_of(table, "twa"), "invalidations_per_episode");
+    assert_true(twa >= 7 && twa <= 9);
+    assert_float_equal(number(lock_of(table, "reciprocating"), "most_remote_misses"), 2, 1e-9);
+    json_decref(table);
+}
+
+static void runs_are_objects(void **state)
+{
+    (void)state;
+    json_t *report = json_of("sim --lock mcs,ticket --threads 2,3 --episodes 1000 --events --residency 4 --json");
+    const json_t *runs = json_object_get(report, "runs");
+    assert_int_equal(json_array_size(runs), 4);
+    const json_t *run = json_array_get(runs, 1);
+    assert_string_equal(json_string_value(json_object_get(run, "lock")), "mcs");
+    assert_float_equal(number(run, "threads"), 3, 0);
+    assert_int_equal(json_array_size(json_object_get(run, "admissions")), 3);
+    assert_true(json_array_size(json_object_get(run, "event_list")) > 3);
+    assert_true(number(run, "throughput") > 1e5);
+    assert_float_equal(number(run, "events"), number(run, "misses") + number(run, "upgrades"), 1e-9);
+    json_decref(report);
+}
+
+/* In processes of their own too, whose addresses differ. */
+static void the_same_seed_prints_the_same(void **state)
+{
+    (void)state;
+    static const char arguments[] = "sim --lock reciprocating,twa,reciprocating-lanes --threads 5,40 --seed 9 --csv";
+    int status;
+    char *first = output_of(arguments, &status), *second = output_of(arguments, &status);
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
+}
+
+static void traces_and_plots_are_written(void **state)
+{
+    (void)state;
+    int status;
+    char *text = output_of("sim --lock ticket --threads 2 --episodes 100 --csv --trace - --plot -", &status);
+    assert_int_equal(status, 0);
+    assert_non_null(strstr(text, "\nticket 2: "));
+    assert_non_null(strstr(text, "<svg "));
+    assert_non_null(strstr(text, "</svg>"));
+    free(text);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2)
+        return 2;
+    recip = argv[1];
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(the_table_is_the_papers),
+        cmocka_unit_test(runs_are_objects),
+        cmocka_unit_test(the_same_seed_prints_the_same),
+        cmocka_unit_test(traces_and_plots_are_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
