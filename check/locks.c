@@ -29,6 +29,8 @@ bool check_is_slow(const struct recip_algorithm *lock, const struct lock_client 
         const char *clients;
     } slow[] = {
         {"*", " 3x2 4x1 4x2,1,1,1 two-locks reuse try-between try-after "},
+        /* It has clients of its own: mutex/check/. */
+        {"mutex", " 3x1 try mutex mutex-try reuse-held oblivious exit destroy "},
         {"reciprocating-simple", " 3x2 "},
         {"reciprocating-gated", " 3x2 4x2,1,1,1 "},
         {"reciprocating-gated-park", " try "},
