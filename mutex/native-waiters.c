@@ -1,4 +1,5 @@
-/* The native world's elements of timed waiters, which may be left in a queue: from the heap, back when their thread ends. */
+/* The native world's elements of timed waiters, which may be left in a queue: from the heap, back when their thread
+ * ends. */
 #define RECIP_UNANNOTATED
 #include "locks/port.h"
 
