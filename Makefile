@@ -20,7 +20,7 @@ test:
 	@scripts/test quick
 
 soak:
-	@scripts/packages build test
+	@scripts/packages build test soak
 	@scripts/test soak
 
 install: all

@@ -1,16 +1,10 @@
-/* The native world's part of the port: the thread record, parking, node memory, and the time that a spin may take. */
+/* The native world's part of the port: the thread record, parking, and the time that a spin may take. */
 #include "port.h"
 
-#include <linux/futex.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "futex.h"
 #include "gate.h"
-#include "node.h"
 #include "waiting-array.h"
 
 _Thread_local alignas(RECIP_LINE / 2) char recip_thread_storage[sizeof(struct thread) + RECIP_LINE / 2];
@@ -30,59 +24,12 @@ static uint32_t *futex_of(_Atomic(uintptr_t) *word)
 
 void recip_native_park(_Atomic(uintptr_t) *word, uintptr_t expected)
 {
-    syscall(SYS_futex, futex_of(word), FUTEX_WAIT_PRIVATE, (uint32_t)expected, NULL, NULL, 0);
+    futex_call(futex_of(word), FUTEX_WAIT_PRIVATE, (uint32_t)expected, NULL);
 }
 
 void recip_native_wake(_Atomic(uintptr_t) *word)
 {
-    syscall(SYS_futex, futex_of(word), FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-}
-
-/* Nodes are freed when their thread ends. The key's destructor runs again if a later destructor locks again. */
-static pthread_key_t nodes_key;
-static pthread_once_t nodes_once = PTHREAD_ONCE_INIT;
-
-static void free_nodes(void *thread_of)
-{
-    struct thread *thread = thread_of;
-    while (thread->nodes)
-        free(node_take());
-    /* Whatever a later destructor still releases is freed at once. */
-    thread->keeps_nodes = false;
-}
-
-/* The main thread ends by exit, which runs no destructor of a key. */
-static void free_nodes_at_exit(void)
-{
-    free_nodes(port_thread());
-}
-
-static void make_nodes_key(void)
-{
-    if (pthread_key_create(&nodes_key, free_nodes) != 0) {
-        fputs("recip: no thread-specific key left for queue nodes\n", stderr);
-        abort();
-    }
-    atexit(free_nodes_at_exit);
-}
-
-struct node *recip_node_new(void)
-{
-    pthread_once(&nodes_once, make_nodes_key);
-    struct thread *thread = port_thread();
-    if (!thread->keeps_nodes)
-        thread->keeps_nodes = pthread_setspecific(nodes_key, thread) == 0;
-    struct node *node = aligned_alloc(RECIP_LINE, sizeof(struct node));
-    if (!node) {
-        fputs("recip: no memory for a queue node\n", stderr);
-        abort();
-    }
-    return node;
-}
-
-void recip_node_delete(struct node *node)
-{
-    free(node);
+    futex_call(futex_of(word), FUTEX_WAKE_PRIVATE, 1, NULL);
 }
 
 /* How long a thread spins before it sleeps: about what a sleep and a wake-up on another core cost. */

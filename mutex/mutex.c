@@ -354,8 +354,12 @@ static enum outcome queue(recip_mutex_t *mutex, waiter *self, const struct deadl
     return lead_and_pass_on(mutex, end, end, end, deadline) ? WON : RESIGNED;
 }
 
-void recip_mutex_admit(recip_mutex_t *mutex, waiter *element)
+static inline void enter(recip_mutex_t *mutex);
+
+/* False if nobody leads: then the element does, and stands for nobody in the stack. */
+static bool push_admitted(recip_mutex_t *mutex, waiter *element)
 {
+    enter(mutex);
     uintptr_t below = atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed);
     for (;;) {
         element->successor = below ? below : SEGMENT_EMPTY;
@@ -363,11 +367,25 @@ void recip_mutex_admit(recip_mutex_t *mutex, waiter *element)
         /* acq_rel: as the exchange of queue. */
         if (atomic_compare_exchange_weak_explicit(arrivals_of(mutex), &below, pushed, memory_order_acq_rel,
                                                   memory_order_relaxed))
-            break;
+            return below;
     }
-    /* Nobody leads: the element does, and stands for nobody in the stack. */
-    if (!below)
+}
+
+void recip_mutex_admit(recip_mutex_t *mutex, waiter *element)
+{
+    if (!push_admitted(mutex, element))
         recip_waiter_open(element, SEGMENT_EMPTY);
+}
+
+void recip_mutex_admit_by_owner(recip_mutex_t *mutex, waiter *element)
+{
+    if (push_admitted(mutex, element))
+        return;
+    /* As in pass_on: nobody else writes the word now, and the new leader sees it by its gate. */
+    atomic_store_explicit(state_of(mutex), with_leader(mutex, state_look(mutex)), memory_order_relaxed);
+    /* release: with the acquire in recip_waiter_await. */
+    if (atomic_exchange_explicit(&element->gate, SEGMENT_EMPTY, memory_order_release) == GATE_PARKED)
+        wake_at_release(mutex, &element->gate);
 }
 
 void recip_mutex_lock_admitted(recip_mutex_t *mutex, waiter *self, uintptr_t message)

@@ -1,9 +1,8 @@
-/* The native world's part of the mutex: rseq and membarrier, timed sleep, fork, memory, and times turned into turns. */
+/* The native world's part of the mutex: rseq and membarrier, timed sleep, fork, and times turned into turns. */
 #define RECIP_UNANNOTATED
 #include "locks/port.h"
 
 #include <limits.h>
-#include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "locks/futex.h"
 #include "mutex/tunables.h"
 #include "mutex/waiter.h"
 
@@ -28,11 +28,13 @@ struct recip_tuning recip_tuning = {50, 200, 2000, 80}; /* until the measurement
 
 /* ---- Release without an atomic operation, and the barrier against it ---- */
 
+#ifdef HAVE_RSEQ
 static bool switched_off(const char *name)
 {
     const char *value = secure_getenv(name);
     return value && strcmp(value, "0") == 0;
 }
+#endif
 
 /* Without both, release is atomic and needs no barrier. */
 static void begin_rseq(void)
@@ -64,46 +66,15 @@ bool recip_native_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const
     if (deadline && deadline->clock == CLOCK_REALTIME)
         operation |= FUTEX_CLOCK_REALTIME;
     const struct timespec *end = deadline ? &deadline->time : NULL;
-    return syscall(SYS_futex, word, operation, expected, end, NULL, FUTEX_BITSET_MATCH_ANY) == 0 || errno != ETIMEDOUT;
+    return futex_call(word, operation, expected, end) != -ETIMEDOUT;
 }
 
 void recip_native_wake32(_Atomic(uint32_t) *word)
 {
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    futex_call(word, FUTEX_WAKE_PRIVATE, 1, NULL);
 }
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the futex is the lower half of a word");
-
-/* ---- Elements that may be left in a queue ---- */
-
-static pthread_key_t left_key;
-static pthread_once_t left_once = PTHREAD_ONCE_INIT;
-
-static void release_left(void *thread)
-{
-    recip_left_behind_release(thread);
-}
-
-static void make_left_key(void)
-{
-    if (pthread_key_create(&left_key, release_left) != 0) {
-        fputs("recip: no thread-specific key left for timed waits\n", stderr);
-        abort();
-    }
-}
-
-waiter *recip_waiter_new(void)
-{
-    pthread_once(&left_once, make_left_key);
-    if (!pthread_getspecific(left_key) && pthread_setspecific(left_key, port_thread()) != 0)
-        return NULL;
-    return aligned_alloc(alignof(waiter), sizeof(waiter));
-}
-
-void recip_waiter_delete(waiter *element)
-{
-    free(element);
-}
 
 /* ---- Fork ---- */
 

@@ -62,6 +62,8 @@ void recip_waiter_open(waiter *element, uintptr_t message);
 
 /* Move a waiter that waits at its gate elsewhere to the mutex's arrivals. */
 void recip_mutex_admit(recip_mutex_t *mutex, waiter *element);
+/* The same by the owner of the mutex: if the waiter has to be woken, that is put off until release. */
+void recip_mutex_admit_by_owner(recip_mutex_t *mutex, waiter *element);
 /* Its part: lock, when its gate has opened with that message. */
 void recip_mutex_lock_admitted(recip_mutex_t *mutex, waiter *self, uintptr_t message);
 

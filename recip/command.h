@@ -14,6 +14,7 @@ enum { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 /* argv[0] is "recip NAME". */
 int command_list(int argc, char **argv);
 int command_bench(int argc, char **argv);
+int command_run(int argc, char **argv);
 int command_sim(int argc, char **argv);
 int command_table(int argc, char **argv);
 int command_check(int argc, char **argv);

@@ -11,6 +11,7 @@ static const struct {
     const char *summary;
 } commands[] = {
     {"list", command_list, "the locks, with what each of them is"},
+    {"run", command_run, "a program on one of the locks, without recompiling it"},
     {"bench", command_bench, "compare the locks on this machine"},
     {"sim", command_sim, "run the locks on a simulated machine"},
     {"table", command_table, "the paper's table of lock properties, from measurement"},

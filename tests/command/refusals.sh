@@ -60,7 +60,7 @@ for words in list 'list --help' --version; do
 done
 
 # Help and version are answers, not refusals.
-for words in --help --version 'list --help' 'bench --help'; do
+for words in --help --version 'list --help' 'bench --help' 'run --help'; do
     # shellcheck disable=SC2086
     if ! "$recip" $words >/dev/null 2>&1; then
         echo "recip $words failed"

@@ -1,0 +1,365 @@
+/* Condition variables for the mutexes of this library, and for glibc's when the condition variable is private: glibc's
+ * own would unlock by ways that no other library sees. Process-shared ones are handed through (shared.c).
+ *
+ * Waiters are listed, first come first signalled. A waiter whose mutex is the flagship is not woken to lock: its
+ * element moves to the arrivals of the mutex, and its gate is opened when it leads. Any other is woken and locks.
+ *
+ * | state     | from -> to by                                         | meaning |
+ * |-----------|-------------------------------------------------------|-------------------------------------------------|
+ * | WAITING   |                                                       | listed | | SIGNALLED | WAITING -> by signal or
+ * broadcast, which unlists it   | its gate will be opened; the waiter never looks | | BROADCAST | | at the condition
+ * variable again                 | | LEAVING   | WAITING -> by the waiter, out of time or cancelled    | unlists
+ * itself; everybody else passes it over   |
+ *
+ * So the condition variable may be destroyed as soon as all waiters are signalled: destroy waits for those that leave,
+ * who are the only ones still listed, and the last access of anybody is the release of the inner mutex.
+ */
+#define RECIP_UNANNOTATED
+#include "preload/cond.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "locks/futex.h"
+#include "preload/glibc.h"
+#include "preload/mutex.h"
+#include "preload/probes.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define SITE __builtin_return_address(0)
+
+enum state { WAITING, SIGNALLED, BROADCAST, LEAVING };
+
+/* ---- The list ---- */
+
+/* In a child of fork the waiters of its parent do not exist, nor the thread that may hold the inner mutex. */
+static void repair(struct cond *cond)
+{
+    recip_repair_begin();
+    if (atomic_load_explicit(&cond->epoch, memory_order_relaxed) != port_epoch()) {
+        cond->inner = (recip_mutex_t)RECIP_MUTEX_INIT;
+        cond->last = NULL;
+        atomic_store_explicit(&cond->first, NULL, memory_order_relaxed);
+        /* release: with the acquire in enter. */
+        atomic_store_explicit(&cond->epoch, port_epoch(), memory_order_release);
+    }
+    recip_repair_end();
+}
+
+static void enter(struct cond *cond)
+{
+    if (atomic_load_explicit(&cond->epoch, memory_order_acquire) != port_epoch())
+        repair(cond);
+    recip_mutex_lock(&cond->inner);
+}
+
+static void leave(struct cond *cond)
+{
+    recip_mutex_unlock(&cond->inner);
+}
+
+/* relaxed: under the inner mutex, but for is_idle. */
+static struct sleeper *first_of(struct cond *cond)
+{
+    return atomic_load_explicit(&cond->first, memory_order_relaxed);
+}
+
+static void set_first(struct cond *cond, struct sleeper *sleeper)
+{
+    atomic_store_explicit(&cond->first, sleeper, memory_order_relaxed);
+}
+
+static void append(struct cond *cond, struct sleeper *sleeper)
+{
+    sleeper->next = NULL;
+    sleeper->previous = cond->last;
+    if (cond->last)
+        cond->last->next = sleeper;
+    else
+        set_first(cond, sleeper);
+    cond->last = sleeper;
+}
+
+static void take_out(struct cond *cond, struct sleeper *sleeper)
+{
+    if (sleeper->previous)
+        sleeper->previous->next = sleeper->next;
+    else
+        set_first(cond, sleeper->next);
+    if (sleeper->next)
+        sleeper->next->previous = sleeper->previous;
+    else
+        cond->last = sleeper->previous;
+}
+
+/* Nobody to signal. Whoever waits has listed itself before it released its mutex, and a signal counts for those only
+ * whose release happened before it: no order is needed here. */
+static bool is_idle(struct cond *cond)
+{
+    return first_of(cond) == NULL;
+}
+
+/* From WAITING; false if somebody was faster. relaxed: what the state decides is done under the inner mutex, or handed
+ * over through the gate. */
+static bool settle(struct sleeper *sleeper, enum state state)
+{
+    unsigned waiting = WAITING;
+    return atomic_compare_exchange_strong_explicit(&sleeper->state, &waiting, state, memory_order_relaxed,
+                                                   memory_order_relaxed);
+}
+
+/* ---- Signal and broadcast ---- */
+
+/* The last access to it: from here on the waiter goes its own way. */
+static void let_go(struct sleeper *sleeper)
+{
+    if (sleeper->element.mutex)
+        mutex_admit_to_flagship(sleeper->mutex, &sleeper->element);
+    else
+        recip_waiter_open(&sleeper->element, SEGMENT_EMPTY);
+}
+
+static void signal_one(struct cond *cond)
+{
+    if (is_idle(cond))
+        return;
+    enter(cond);
+    struct sleeper *sleeper = first_of(cond);
+    while (sleeper && !settle(sleeper, SIGNALLED))
+        sleeper = sleeper->next;
+    if (sleeper)
+        take_out(cond, sleeper);
+    leave(cond);
+    if (sleeper)
+        let_go(sleeper);
+}
+
+static void signal_all(struct cond *cond)
+{
+    if (is_idle(cond))
+        return;
+    struct sleeper *chosen = NULL, **end = &chosen, *next;
+    enter(cond);
+    for (struct sleeper *each = first_of(cond); each; each = next) {
+        next = each->next;
+        if (!settle(each, BROADCAST))
+            continue;
+        take_out(cond, each);
+        *end = each;
+        end = &each->next;
+    }
+    *end = NULL;
+    leave(cond);
+    for (struct sleeper *each = chosen; each; each = next) {
+        next = each->next;
+        let_go(each);
+    }
+}
+
+/* ---- Waiting ---- */
+
+/* Sleep while the gate says so. The only place where the wait can be cancelled: asynchronously, since the kernel knows
+ * no other way. Nothing here needs undoing. */
+__attribute__((noinline)) static long sleep_cancellable(_Atomic(uintptr_t) *gate, const struct deadline *deadline)
+{
+    int operation = FUTEX_WAIT_BITSET_PRIVATE, type, ignored;
+    if (deadline && deadline->clock == CLOCK_REALTIME)
+        operation |= FUTEX_CLOCK_REALTIME;
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
+    long answer = futex_call(gate, operation, GATE_PARKED, deadline ? &deadline->time : NULL);
+    pthread_setcanceltype(type, &ignored);
+    return answer;
+}
+
+/* Until the gate opens, or the time is over. */
+static void sleep_at_gate(struct sleeper *self, const struct deadline *deadline)
+{
+    _Atomic(uintptr_t) *gate = &self->element.gate;
+    uintptr_t closed = GATE_CLOSED;
+    /* relaxed: says "asleep" and nothing else; the gate is read again by recip_waiter_await. */
+    atomic_compare_exchange_strong_explicit(gate, &closed, GATE_PARKED, memory_order_relaxed, memory_order_relaxed);
+    while (atomic_load_explicit(gate, memory_order_relaxed) == GATE_PARKED)
+        if (sleep_cancellable(gate, deadline) == -ETIMEDOUT)
+            return;
+}
+
+/* Stop waiting: true if that was in time, false if the signal was faster. */
+static bool withdraw(struct sleeper *self)
+{
+    if (!settle(self, LEAVING))
+        return false;
+    enter(self->cond);
+    take_out(self->cond, self);
+    leave(self->cond);
+    return true;
+}
+
+static int lock_after(struct sleeper *self, bool signalled)
+{
+    if (signalled) {
+        uintptr_t message = recip_waiter_await(&self->element, NULL);
+        if (self->element.mutex) {
+            recip_mutex_lock_admitted(self->element.mutex, &self->element, message);
+            mutex_acquired_as_flagship(self->mutex, self->site);
+            return 0;
+        }
+    }
+    return mutex_lock(self->mutex, self->site);
+}
+
+/* After the sleep, whatever ended it. The mutex is the caller's again, if the result, its lock's answer, is 0. */
+static int lock_again(struct sleeper *self, bool signalled)
+{
+    int error = lock_after(self, signalled);
+    if (error == 0 || error == EOWNERDEAD)
+        mutex_use_ends(self->mutex);
+    return error;
+}
+
+/* A signal that this waiter got and does not use. */
+static void pass_signal_on(struct sleeper *self)
+{
+    if (atomic_load_explicit(&self->state, memory_order_relaxed) == SIGNALLED)
+        signal_one(self->cond);
+}
+
+static void end_cancelled(void *of)
+{
+    struct sleeper *self = of;
+    bool signalled = !withdraw(self);
+    lock_again(self, signalled);
+    if (signalled)
+        pass_signal_on(self);
+}
+
+static int wait_until(struct cond *cond, struct mutex *mutex, const struct deadline *deadline, const void *site)
+{
+    struct sleeper self = {.cond = cond, .mutex = mutex, .site = site};
+    int error = mutex_is_handed_through(mutex) ? 0 : mutex_check_owner(mutex);
+    if (error)
+        return error;
+    self.element.mutex = mutex_flagship_to_release(mutex);
+    gate_close(&self.element.gate);
+    enter(cond);
+    append(cond, &self);
+    leave(cond);
+    mutex_use_begins(mutex);
+    error = mutex_unlock(mutex);
+    if (error) {
+        mutex_use_ends(mutex);
+        if (!withdraw(&self)) {
+            recip_waiter_await(&self.element, NULL);
+            pass_signal_on(&self);
+        }
+        return error;
+    }
+    pthread_cleanup_push(end_cancelled, &self);
+    sleep_at_gate(&self, deadline);
+    pthread_cleanup_pop(0);
+    bool timed_out = gate_is_shut(atomic_load_explicit(&self.element.gate, memory_order_relaxed)) && withdraw(&self);
+    error = lock_again(&self, !timed_out);
+    return error ? error : timed_out ? ETIMEDOUT : 0;
+}
+
+static int wait_on_clock(struct cond *cond, struct mutex *mutex, clockid_t clock, const struct timespec *time,
+                         const void *site)
+{
+    if (time->tv_nsec < 0 || time->tv_nsec > 999999999)
+        return EINVAL;
+    struct deadline deadline = {clock, *time};
+    /* The kernel refuses times before the clock's zero; they have passed. */
+    if (time->tv_sec < 0)
+        deadline.time = (struct timespec){0, 0};
+    return wait_until(cond, mutex, &deadline, site);
+}
+
+/* ---- The names of <pthread.h> ---- */
+
+static bool is_handed_through(struct cond *cond)
+{
+    return (cond->flags & COND_SHARED) || (preload_decided() & DETOUR_GLIBC);
+}
+
+EXPORT int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
+{
+    PROBE2(cond_wait, cond, mutex);
+    if (is_handed_through(cond_of(cond)))
+        return shared_wait(cond, mutex, COND_NO_CLOCK, NULL);
+    return wait_until(cond_of(cond), mutex_of(mutex), NULL, SITE);
+}
+
+EXPORT int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *time)
+{
+    PROBE2(cond_wait, cond, mutex);
+    if (is_handed_through(cond_of(cond)))
+        return shared_wait(cond, mutex, COND_NO_CLOCK, time);
+    clockid_t clock = cond_of(cond)->flags & COND_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+    return wait_on_clock(cond_of(cond), mutex_of(mutex), clock, time, SITE);
+}
+
+EXPORT int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
+                                  const struct timespec *time)
+{
+    PROBE2(cond_wait, cond, mutex);
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+        return EINVAL;
+    if (is_handed_through(cond_of(cond)))
+        return shared_wait(cond, mutex, clock, time);
+    return wait_on_clock(cond_of(cond), mutex_of(mutex), clock, time, SITE);
+}
+
+EXPORT int pthread_cond_signal(pthread_cond_t *cond)
+{
+    PROBE1(cond_signal, cond);
+    if (is_handed_through(cond_of(cond)))
+        return shared_signal(cond, glibc()->cond_signal);
+    signal_one(cond_of(cond));
+    return 0;
+}
+
+EXPORT int pthread_cond_broadcast(pthread_cond_t *cond)
+{
+    PROBE1(cond_broadcast, cond);
+    if (is_handed_through(cond_of(cond)))
+        return shared_signal(cond, glibc()->cond_broadcast);
+    signal_all(cond_of(cond));
+    return 0;
+}
+
+EXPORT int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attributes)
+{
+    int shared = PTHREAD_PROCESS_PRIVATE;
+    clockid_t clock = CLOCK_REALTIME;
+    PROBE2(cond_init, cond, attributes);
+    if (attributes) {
+        pthread_condattr_getpshared(attributes, &shared);
+        pthread_condattr_getclock(attributes, &clock);
+    }
+    if (shared != PTHREAD_PROCESS_PRIVATE || (preload_decided() & DETOUR_GLIBC))
+        return glibc()->cond_init(cond, attributes);
+    *cond_of(cond) = (struct cond){.flags = clock == CLOCK_MONOTONIC ? COND_MONOTONIC : 0};
+    return 0;
+}
+
+EXPORT int pthread_cond_destroy(pthread_cond_t *cond)
+{
+    struct cond *own = cond_of(cond);
+    PROBE1(cond_destroy, cond);
+    if (is_handed_through(own))
+        return glibc()->cond_destroy(cond);
+    if (is_idle(own) && __atomic_load_n(&own->inner.state, __ATOMIC_ACQUIRE) == 0)
+        return 0;
+    for (;;) {
+        bool waited_for = false;
+        enter(own);
+        for (struct sleeper *each = first_of(own); each && !waited_for; each = each->next)
+            waited_for = atomic_load_explicit(&each->state, memory_order_relaxed) == WAITING;
+        bool idle = is_idle(own);
+        leave(own);
+        if (idle || waited_for)
+            return idle ? 0 : EBUSY;
+        sched_yield();
+    }
+}

@@ -1,0 +1,96 @@
+/* What this library makes of a pthread_mutex_t.
+ *
+ * | bytes  | field  | meaning                                                                                     |
+ * |--------|--------|---------------------------------------------------------------------------------------------|
+ * | 0..15  | lock   | the lock; all zeroes is unlocked                                                            |
+ * | 16..19 | kind   | glibc's: static initialisers and attributes set it                                          |
+ * | 20..23 | depth  | recursive: acquisitions beyond the first                                                    |
+ * | 24..27 | owner  | the owner's thread number, 0 for none; written where somebody will ask: recursive and       |
+ * |        |        | errorcheck mutexes, locks of the zoo, statistics                                            |
+ * | 28..31 | record | statistics: which record is this mutex's, 0 for none yet                                    |
+ * | 32..37 | duty   | the flagship: the gate to wake when the mutex is released, or 0                             |
+ * |        |        | the zoo: the generation of forks in which it was locked                                     |
+ * | 38..39 | users  | waiters of condition variables who will lock it again: it must not be destroyed             |
+ *
+ * depth, owner, duty and users are written by the owner only; owner, duty and users are read by anybody.
+ *
+ * A robust, priority-inheriting, priority-protecting or process-shared mutex is glibc's own in every byte, and so is a
+ * destroyed one (its kind is -1, which glibc refuses).
+ */
+#ifndef RECIP_PRELOAD_MUTEX_H
+#define RECIP_PRELOAD_MUTEX_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "include/recip.h"
+#include "locks/port.h"
+#include "preload/choice.h"
+#include "preload/fit.h"
+
+struct mutex {
+    union {
+        recip_mutex_t flagship;
+        unsigned char zoo[FIT_SIZE];
+    } lock;
+    int kind;
+    uint32_t depth;
+    _Atomic(uint32_t) owner;
+    uint32_t record;
+    _Atomic(uint64_t) duty_and_users;
+};
+
+_Static_assert(sizeof(struct mutex) <= sizeof(pthread_mutex_t), "it has to fit");
+_Static_assert(offsetof(struct mutex, kind) == offsetof(pthread_mutex_t, __data.__kind), "glibc's field");
+
+/* The bits of glibc's kind that make a mutex glibc's own: robust, PI, PP, process-shared. */
+#define KIND_HANDED_THROUGH 0xf0
+#define KIND_TYPE 3
+#define KIND_DESTROYED (-1)
+
+static inline struct mutex *mutex_of(pthread_mutex_t *mutex)
+{
+    return (struct mutex *)mutex;
+}
+
+/* The flagship, no owner to be kept, no statistics: the short way. */
+static inline bool mutex_is_plain(const struct mutex *mutex)
+{
+    return __builtin_expect(((unsigned)mutex->kind | preload_detour) == 0, 1);
+}
+
+/* The mutex that this thread acquired last and has not released, if it released none since; or null. What a condition
+ * variable needs to know, at the price of a store into memory of the thread's own. */
+extern _Thread_local struct mutex *mutex_held __attribute__((tls_model("initial-exec")));
+
+/* glibc's business; decides what the lock is, if this is the first call of all. */
+bool mutex_is_handed_through(const struct mutex *mutex);
+
+/* The rest of the short way, when others want the mutex too. */
+void mutex_lock_contended(struct mutex *mutex);
+void mutex_unlock_contended(struct mutex *mutex);
+
+/* The calls, with their error numbers, for callers inside this library; `site` is where the program called from. */
+int mutex_lock(struct mutex *mutex, const void *site);
+int mutex_lock_until(struct mutex *mutex, clockid_t clock, const struct timespec *time, const void *site);
+int mutex_trylock(struct mutex *mutex, const void *site);
+int mutex_unlock(struct mutex *mutex);
+int mutex_init(struct mutex *mutex, int kind, const void *site);
+int mutex_destroy(struct mutex *mutex);
+
+/* Between the two calls, both by the owner, it is in use although nobody holds it. */
+void mutex_use_begins(struct mutex *mutex);
+void mutex_use_ends(struct mutex *mutex);
+
+/* EPERM if the type knows its owner and the caller is another. */
+int mutex_check_owner(struct mutex *mutex);
+/* The flagship, if the next unlock will really release it; otherwise null. */
+recip_mutex_t *mutex_flagship_to_release(struct mutex *mutex);
+/* By a signal: the waiter, whose mutex this is, moves to it. */
+void mutex_admit_to_flagship(struct mutex *mutex, struct recip_waiter_ *element);
+/* After the flagship has been acquired by other means than the calls above. */
+void mutex_acquired_as_flagship(struct mutex *mutex, const void *site);
+
+#endif

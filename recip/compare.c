@@ -1,0 +1,166 @@
+#include "recip/compare.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "recip/launch.h"
+#include "recip/progress.h"
+
+enum { DEFAULT_RUNS = 5 };
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Runs it with its output, both kinds, in `output`; the status that wait tells. */
+static int run_once(const struct recip_algorithm *lock, char **program, int output, double *seconds)
+{
+    int status;
+    double start = seconds_now();
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(output, STDOUT_FILENO);
+        dup2(output, STDERR_FILENO);
+        launch_prepare(lock, NULL);
+        _exit(launch(program));
+    }
+    if (child < 0) {
+        perror("recip: fork");
+        exit(STATUS_FAILED);
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    *seconds = seconds_now() - start;
+    return status;
+}
+
+/* What the file holds, ended by a zero byte. */
+static char *read_all(int file)
+{
+    off_t size = lseek(file, 0, SEEK_END), done = 0;
+    char *text = malloc((size_t)size + 1);
+    while (text && done < size) {
+        ssize_t part = pread(file, text + done, (size_t)(size - done), done);
+        if (part <= 0)
+            break;
+        done += part;
+    }
+    if (text)
+        text[done] = '\0';
+    return text;
+}
+
+/* The number in the last match; false if there is none. */
+static bool find_figure(const regex_t *pattern, const char *text, double *figure)
+{
+    regmatch_t match[2];
+    bool found = false;
+    for (int flags = 0; regexec(pattern, text, 2, match, flags) == 0; flags = REG_NOTBOL) {
+        char *end;
+        const char *number = text + match[1].rm_so;
+        double value = strtod(number, &end);
+        if (match[1].rm_so >= 0 && end != number) {
+            *figure = value;
+            found = true;
+        }
+        if (match[0].rm_eo == 0)
+            break;
+        text += match[0].rm_eo;
+    }
+    return found;
+}
+
+static int report_failure(const struct recip_algorithm *lock, int status, const char *text)
+{
+    if (WIFSIGNALED(status))
+        fprintf(stderr, "recip: on '%s' the command was ended by signal %d; its output:\n", lock->id, WTERMSIG(status));
+    else
+        fprintf(stderr, "recip: on '%s' the command ended with status %d; its output:\n", lock->id,
+                WEXITSTATUS(status));
+    fputs(text, stderr);
+    return STATUS_FAILED;
+}
+
+/* One run, its figure or its time. */
+static int measure(const struct comparison *comparison, const struct recip_algorithm *lock, char **program,
+                   double *figure)
+{
+    int output = memfd_create("output", MFD_CLOEXEC);
+    if (output < 0) {
+        perror("recip: memfd_create");
+        return STATUS_FAILED;
+    }
+    int status = run_once(lock, program, output, figure);
+    char *text = read_all(output);
+    close(output);
+    int result = STATUS_OK;
+    if (status != 0) {
+        result = report_failure(lock, status, text ? text : "");
+    } else if (comparison->has_pattern && !(text && find_figure(&comparison->pattern, text, figure))) {
+        fprintf(stderr, "recip: on '%s' the output has no number where the pattern expects one; it is:\n%s", lock->id,
+                text ? text : "");
+        result = STATUS_FAILED;
+    }
+    free(text);
+    return result;
+}
+
+static int by_size(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static double median(const double *sorted, unsigned size)
+{
+    return size % 2 ? sorted[size / 2] : (sorted[size / 2 - 1] + sorted[size / 2]) / 2;
+}
+
+static void print_table(const struct comparison *comparison, unsigned runs, double *figures)
+{
+    const char *unit = comparison->has_pattern ? "the pattern's figure" : "seconds";
+    double first = 0;
+    printf("%s, %u runs each, taking turns\n\n%-31s %12s %12s %12s %9s\n", unit, runs, "", "median", "least", "most",
+           "ratio");
+    for (size_t lock = 0; lock < comparison->locks.size; lock++) {
+        double *own = figures + lock * runs;
+        qsort(own, runs, sizeof *own, by_size);
+        double middle = median(own, runs);
+        if (lock == 0)
+            first = middle;
+        printf("%-31s %12.6g %12.6g %12.6g %9.3f\n", comparison->locks.values[lock]->id, middle, own[0], own[runs - 1],
+               first != 0 ? middle / first : 0.0);
+    }
+    printf("\nratio: of the medians, to the first line's\n");
+}
+
+int compare(const struct comparison *comparison, char **program)
+{
+    unsigned runs = comparison->runs ? comparison->runs : DEFAULT_RUNS;
+    size_t locks = comparison->locks.size;
+    double *figures = calloc(locks * runs, sizeof *figures);
+    struct progress progress;
+    int status = figures ? STATUS_OK : STATUS_FAILED;
+    progress_start(&progress, locks * runs);
+    for (unsigned run = 0; run < runs && status == STATUS_OK; run++)
+        for (size_t lock = 0; lock < locks && status == STATUS_OK; lock++) {
+            const struct recip_algorithm *algorithm = comparison->locks.values[lock];
+            progress_step(&progress, "run %u of %u, %s", run + 1, runs, algorithm->id);
+            status = measure(comparison, algorithm, program, &figures[lock * runs + run]);
+        }
+    progress_end(&progress);
+    if (status == STATUS_OK)
+        print_table(comparison, runs, figures);
+    free(figures);
+    return status;
+}

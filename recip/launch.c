@@ -1,0 +1,84 @@
+#include "recip/launch.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/fit.h"
+#include "recip/command.h"
+
+enum { STATUS_CANNOT_RUN = 126, STATUS_NOT_FOUND = 127 };
+
+/* `pthread` is the system's own: the program runs as it is. */
+static bool is_bare(const struct recip_algorithm *lock)
+{
+    return strcmp(lock->id, "pthread") == 0;
+}
+
+/* Beside the command, as in the build folder, or where it is installed. */
+static const char *preload_library(void)
+{
+    static char path[PATH_MAX + 64];
+    static const char *const places[] = {"librecip-preload.so", RECIP_TO_LIBRARIES "/librecip-preload.so"};
+    char folder[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    if (length < 0)
+        return NULL;
+    folder[length] = '\0';
+    *strrchr(folder, '/') = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, places[i]);
+        if (access(path, R_OK) == 0)
+            return path;
+    }
+    return NULL;
+}
+
+void launch_check(const char *option, const struct recip_algorithm *lock)
+{
+    if (is_bare(lock))
+        return;
+    const char *reason = recip_unfit(lock);
+    if (reason)
+        refuse("%s: the lock '%s' %s", option, lock->id, reason);
+    if (!preload_library())
+        refuse("librecip-preload.so is neither beside this command nor in " RECIP_TO_LIBRARIES " from there");
+}
+
+static void set(const char *name, const char *value)
+{
+    if (setenv(name, value, 1) != 0) {
+        perror("recip: setenv");
+        exit(STATUS_FAILED);
+    }
+}
+
+void launch_prepare(const struct recip_algorithm *lock, const char *statistics)
+{
+    if (is_bare(lock))
+        return;
+    const char *others = getenv("LD_PRELOAD");
+    char *libraries;
+    if (asprintf(&libraries, "%s%s%s", preload_library(), others && *others ? ":" : "", others ? others : "") < 0)
+        exit(STATUS_FAILED);
+    set("LD_PRELOAD", libraries);
+    set("RECIP_LOCK", lock->id);
+    if (statistics) {
+        char self[16];
+        snprintf(self, sizeof self, "%d", (int)getpid());
+        set("RECIP_STATS", statistics);
+        set("RECIP_STATS_PROCESS", self);
+    }
+    free(libraries);
+}
+
+int launch(char **program)
+{
+    execvp(program[0], program);
+    int error = errno;
+    fprintf(stderr, "recip: cannot run '%s': %s\n", program[0], strerror(error));
+    return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+}

@@ -1,0 +1,83 @@
+#!/bin/sh
+# run.sh RECIP CROWD: `recip run` leaves the program's exit status, signals, input and output alone, keeps an LD_PRELOAD that is
+# there, says in one line what it cannot do, and counts what the mutexes of CROWD (crowd.c) did.
+set -u
+recip=$1
+crowd=$2
+failures=0
+
+is() {
+    if [ "$2" != "$3" ]; then
+        echo "$1: '$2', not '$3'"
+        failures=$((failures + 1))
+    fi
+}
+
+is 'standard output' "$("$recip" run -- echo hello 2>&1)" hello
+is 'standard input' "$(echo hello | "$recip" run -- cat 2>&1)" hello
+"$recip" run -- sh -c 'exit 7'
+is 'exit status' $? 7
+"$recip" run -- sh -c 'kill -TERM $$' 2>/dev/null
+is 'status after a signal' $? 143
+is 'its own process' "$(sh -c 'echo $$; exec "$0" run -- sh -c "echo \$\$"' "$recip" | uniq | wc -l)" 1
+is 'the lock' "$("$recip" run --lock mcs-park -- sh -c 'echo $RECIP_LOCK')" mcs-park
+is 'the system'"'"'s own' "$("$recip" run --lock pthread -- sh -c 'echo "$LD_PRELOAD"')" ''
+is 'a library that was there' "$(LD_PRELOAD=libc.so.6 "$recip" run -- sh -c 'echo "${LD_PRELOAD##*:}"')" libc.so.6
+"$recip" run -- /nonexistent 2>/dev/null
+is 'no such program' $? 127
+
+# What cannot be: one line, nothing run, status 2; and the same with plain LD_PRELOAD.
+library=$("$recip" run -- sh -c 'echo "$LD_PRELOAD"')
+for lock in nosuch clh anderson retrograde reciprocating-gated; do
+    is "run --lock $lock" "$("$recip" run --lock "$lock" -- echo ran 2>&1 | grep -c "^recip: .*'$lock'")" 1
+    is "RECIP_LOCK=$lock" "$(RECIP_LOCK=$lock LD_PRELOAD=$library /bin/echo ran 2>&1 | grep -c "^recip: .*'$lock'")" 1
+    RECIP_LOCK=$lock LD_PRELOAD=$library /bin/echo ran >/dev/null 2>&1
+    is "status with RECIP_LOCK=$lock" $? 2
+done
+for words in '' 'true' '--lock mutex,mcs -- true' '--runs 3 -- true' '--compare pthread --stats -- true' \
+    '--pattern ( --compare pthread -- true' '--pattern a --compare pthread -- true' '--lock pthread --stats -- true'; do
+    # shellcheck disable=SC2086
+    "$recip" run $words >/dev/null 2>&1
+    is "status of run $words" $? 2
+done
+
+# Every lock that fits runs a program; the others say why not.
+for lock in $("$recip" list | tail -n +2 | cut -d ' ' -f 1); do
+    "$recip" run --lock "$lock" -- true 2>/dev/null
+    case $? in 0 | 2) ;; *) is "run --lock $lock -- true" "status $?" 'status 0 or 2' ;; esac
+done
+
+# Statistics: of a program with threads, as text and as JSON, on each kind of lock.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+for lock in mutex mcs-park; do
+    text=$("$recip" run --lock "$lock" --stats -- "$crowd" 2>&1)
+    is "statistics on $lock: acquisitions" "$(printf '%s\n' "$text" | grep -c "lock $lock: 100[0-9] mutexes, [0-9]* acquisitions")" 1
+    is "statistics on $lock: where" "$(printf '%s\n' "$text" | grep -c 'created in init_mutex.*check.h')" 9
+    "$recip" run --lock "$lock" --stats="$scratch/s.json" -- "$crowd"
+    is "statistics on $lock: fields" "$(grep -o '"\(acquisitions\|contended\|handovers\|parks\|wait_p50_ns\|wait_p99_ns\|wait_max_ns\|hold_total_ns\|waits\)"' "$scratch/s.json" | sort -u | wc -l)" 9
+done
+is 'statistics are silent unless asked for' "$("$recip" run -- "$crowd" 2>&1)" ''
+"$recip" run --stats -- sleep 5 2>"$scratch/signal" &
+sleep 1
+kill -s RTMAX-1 $!
+sleep 0.5
+is 'statistics on a signal' "$(grep -c 'process .* lock mutex:' "$scratch/signal")" 1
+kill $!
+wait
+
+# The probes that tracing tools look for.
+if command -v readelf >/dev/null; then
+    for probe in mutex_init mutex_destroy mutex_entry mutex_acquired mutex_release mutex_timedlock_entry \
+        mutex_timedlock_acquired mutex_clocklock_entry cond_init cond_destroy cond_wait cond_signal cond_broadcast; do
+        is "the probe $probe" "$(readelf -n "$library" | grep -c "Name: $probe\$" | sed 's/[1-9][0-9]*/some/')" some
+    done
+fi
+
+table=$("$recip" run --compare pthread,mutex,mcs-park --runs 2 --pattern 'rate: ([0-9.]+)' -- sh -c 'echo rate: 7; echo rate: 42.5')
+is 'compare: medians by pattern' "$(printf '%s\n' "$table" | grep -c ' 42.5 ')" 3
+table=$("$recip" run --compare pthread,mutex --runs 1 -- sleep 0.01)
+is 'compare: times' "$(printf '%s\n' "$table" | grep -c '^\(pthread\|mutex\) ')" 2
+"$recip" run --compare pthread,mutex --runs 1 -- false >/dev/null 2>&1
+is 'compare: a command that fails' $? 1
+exit "$failures"
