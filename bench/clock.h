@@ -2,15 +2,21 @@
 #ifndef RECIP_BENCH_CLOCK_H
 #define RECIP_BENCH_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
 /* Since some moment; never set back. */
-static inline double seconds_now(void)
+static inline uint64_t nanoseconds_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static inline double seconds_now(void)
+{
+    return (double)nanoseconds_now() * 1e-9;
 }
 
 static inline uint64_t ticks_now(void)
@@ -22,10 +28,14 @@ static inline uint64_t ticks_now(void)
     __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
     return ticks;
 #else
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+    return nanoseconds_now();
 #endif
 }
+
+/* Measured once, over a few milliseconds; not for several threads at once. */
+double ticks_per_second(void);
+
+/* False if a signal cut it short. */
+bool sleep_for(double seconds);
 
 #endif

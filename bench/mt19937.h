@@ -2,6 +2,7 @@
 #ifndef RECIP_BENCH_MT19937_H
 #define RECIP_BENCH_MT19937_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { MT_SIZE = 624, MT_SHIFT = 397 };
@@ -13,6 +14,9 @@ struct mt19937 {
 
 void mt19937_seed(struct mt19937 *generator, uint32_t seed);
 void mt19937_twist(struct mt19937 *generator);
+
+/* Whether this is what the seed becomes by so many steps. Faster than the steps: nothing is drawn. */
+bool mt19937_is_after(const struct mt19937 *generator, uint32_t seed, uint64_t steps);
 
 static inline uint32_t mt19937_next(struct mt19937 *generator)
 {

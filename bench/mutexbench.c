@@ -8,19 +8,24 @@
 #include <sys/resource.h>
 
 #include "bench/clock.h"
+#include "bench/histogram.h"
 #include "bench/mt19937.h"
+#include "bench/threads.h"
 #include "locks/thread.h"
 
 enum phase { GATHER, WARM_UP, RUN, STOP };
+
+enum { SHARED_SEED = 5489 };
 
 /* Everything that is written in the measured loop has lines of its own. */
 struct arena {
     alignas(RECIP_LINE) char mutex[RECIP_MOST_LOCK];
     alignas(RECIP_LINE) struct mt19937 shared;
     alignas(RECIP_LINE) _Atomic(uint64_t) admissions; /* written by the owner: loads and stores, no read-modify-write */
+    alignas(RECIP_LINE) uint64_t second;              /* the other line of SECTION_LINES */
     alignas(RECIP_LINE) _Atomic(int) phase;
     const struct mutexbench *bench;
-    uint64_t start_ticks, stop_ticks;
+    uint64_t start_ticks, stop_ticks, slice_ticks;
 };
 
 struct participant {
@@ -30,8 +35,13 @@ struct participant {
     pthread_t thread;
     unsigned index;
     uint64_t operations, turns, most_passed;
+    uint64_t steps;                    /* of the private generator */
+    uint32_t *slices;                  /* admissions in each, if that is asked for */
+    uint64_t ticks, number;            /* the admission that was the last: when, and which of all */
+    uint64_t last_number, longest_gap; /* the one before it */
     double cpu_seconds;
     uint64_t switches;
+    struct calls calls;
     uint32_t consumed; /* what the generators gave, so that no step can be left out by the compiler */
 };
 
@@ -73,41 +83,82 @@ static void timed_lock(struct participant *self)
         self->most_passed = passed;
 }
 
-static uint32_t work_inside(struct arena *arena, unsigned steps)
+static void pass_time(unsigned nanoseconds)
+{
+    uint64_t start = nanoseconds_now();
+    while (nanoseconds_now() - start < nanoseconds)
+        ;
+}
+
+static uint32_t work_inside(struct arena *arena, enum section section, unsigned inside)
 {
     uint32_t consumed = 0;
-    while (steps-- > 0)
-        consumed += mt19937_next(&arena->shared);
+    switch (section) {
+    case SECTION_NOTHING:
+        return 0;
+    case SECTION_STEPS:
+        while (inside-- > 0)
+            consumed += mt19937_next(&arena->shared);
+        break;
+    case SECTION_LINES:
+        arena->second++;
+        break;
+    case SECTION_TIME:
+        pass_time(inside);
+        break;
+    }
+    /* relaxed: the lock orders it. */
     atomic_store_explicit(&arena->admissions, admissions_of(arena) + 1, memory_order_relaxed);
     return consumed;
 }
 
 static uint32_t work_outside(struct participant *self, unsigned outside)
 {
-    uint32_t consumed = 0;
-    for (unsigned steps = mt19937_next(&self->own) % outside; steps > 0; steps--)
+    uint32_t consumed = 0, steps = mt19937_next(&self->own) % outside;
+    self->steps += steps + 1;
+    while (steps-- > 0)
         consumed += mt19937_next(&self->own);
     return consumed;
+}
+
+/* Outside the critical section: what was noted in it goes to its slice. */
+static void file_admission(struct participant *self)
+{
+    const struct arena *arena = self->arena;
+    uint64_t slice = (self->ticks - arena->start_ticks) / arena->slice_ticks;
+    uint64_t gap = self->number - self->last_number - 1;
+    if (slice < arena->bench->slices)
+        self->slices[slice]++;
+    if (gap > self->longest_gap)
+        self->longest_gap = gap;
+    self->last_number = self->number;
 }
 
 /* The loop that is measured, while the phase lasts; how often it has turned. */
 static uint64_t turn(struct participant *self, int phase)
 {
     struct arena *arena = self->arena;
-    void (*const lock)(void *) = arena->bench->lock->mutex_lock;
-    void (*const unlock)(void *) = arena->bench->lock->mutex_unlock;
-    const unsigned inside = arena->bench->inside, outside = arena->bench->outside;
+    const struct mutexbench bench = *arena->bench;
+    void (*const lock)(void *) = bench.lock->mutex_lock;
+    void (*const unlock)(void *) = bench.lock->mutex_unlock;
     uint64_t turns = 0;
+    self->last_number = admissions_of(arena);
     /* relaxed: the threads end a little later or earlier, and nothing else depends on it. */
     for (; atomic_load_explicit(&arena->phase, memory_order_relaxed) == phase; turns++) {
         if (turns % SAMPLE_EVERY == SAMPLE_EVERY - 1)
             timed_lock(self);
         else
             lock(arena->mutex);
-        self->consumed += work_inside(arena, inside);
+        self->consumed += work_inside(arena, bench.section, bench.inside);
+        if (bench.slices) {
+            self->ticks = ticks_now();
+            self->number = admissions_of(arena);
+        }
         unlock(arena->mutex);
-        if (outside)
-            self->consumed += work_outside(self, outside);
+        if (bench.slices && phase == RUN)
+            file_admission(self);
+        if (bench.outside)
+            self->consumed += work_outside(self, bench.outside);
     }
     return turns;
 }
@@ -129,7 +180,11 @@ static void *participate(void *of)
     self->acquire = (struct histogram){.count = 0};
     self->most_passed = 0;
     getrusage(RUSAGE_THREAD, &before);
+    if (arena->bench->count_calls)
+        calls_begin(&self->calls);
     uint64_t turns = turn(self, RUN);
+    if (arena->bench->count_calls)
+        calls_end();
     getrusage(RUSAGE_THREAD, &after);
     /* The last one ended after the time was up. */
     self->operations = turns > 0 ? turns - 1 : 0;
@@ -137,13 +192,6 @@ static void *participate(void *of)
     self->cpu_seconds = thread_cpu_seconds(&after) - thread_cpu_seconds(&before);
     self->switches = (uint64_t)(after.ru_nvcsw - before.ru_nvcsw + after.ru_nivcsw - before.ru_nivcsw);
     return NULL;
-}
-
-static void sleep_for(double seconds)
-{
-    struct timespec left = {.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
-    while (nanosleep(&left, &left) != 0)
-        ;
 }
 
 static void summarise_waits(const struct arena *arena, const struct histogram *acquire,
@@ -154,6 +202,27 @@ static void summarise_waits(const struct arena *arena, const struct histogram *a
     for (int i = 0; i < 3; i++)
         result->nanoseconds[i] = (double)histogram_quantile(acquire, shares[i]) * nanoseconds;
     result->nanoseconds[3] = (double)acquire->most * nanoseconds;
+}
+
+/* A step that was left out, and one that two threads made as one, show in the counter and the generators' states. */
+static void verify(struct arena *arena, const struct participant *participants, uint64_t turns,
+                   struct mutexbench_result *result)
+{
+    const struct mutexbench *bench = arena->bench;
+    uint64_t steps = bench->section == SECTION_STEPS ? turns * bench->inside : 0;
+    result->excluded = bench->section == SECTION_NOTHING ||
+                       (admissions_of(arena) == turns && mt19937_is_after(&arena->shared, SHARED_SEED, steps) &&
+                        arena->second == (bench->section == SECTION_LINES ? turns : 0));
+    result->worked = mt19937_is_after(&participants[0].own, 1, participants[0].steps);
+}
+
+static void add_slices(const struct participant *participant, const struct mutexbench *bench,
+                       struct mutexbench_result *result)
+{
+    for (unsigned slice = 0; slice < bench->slices; slice++)
+        result->slices[(size_t)slice * bench->threads + participant->index] = participant->slices[slice];
+    if (participant->longest_gap > result->longest_gap)
+        result->longest_gap = participant->longest_gap;
 }
 
 static void add_up(const struct participant *participants, struct arena *arena, struct mutexbench_result *result)
@@ -169,67 +238,69 @@ static void add_up(const struct participant *participants, struct arena *arena, 
         turns += participant->turns;
         result->cpu_seconds += participant->cpu_seconds;
         result->switches += participant->switches;
+        result->calls.all += participant->calls.all;
+        result->calls.futex += participant->calls.futex;
         if (participant->most_passed > result->most_passed)
             result->most_passed = participant->most_passed;
+        add_slices(participant, arena->bench, result);
         histogram_merge(&acquire, &participant->acquire);
     }
-    result->excluded = admissions_of(arena) == turns;
+    verify(arena, participants, turns, result);
     summarise_waits(arena, &acquire, result);
-}
-
-static void pin(pthread_t thread, unsigned index)
-{
-    cpu_set_t allowed, one;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
-        return;
-    unsigned wanted = index % (unsigned)CPU_COUNT(&allowed);
-    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-        if (CPU_ISSET(cpu, &allowed) && wanted-- == 0) {
-            CPU_ZERO(&one);
-            CPU_SET(cpu, &one);
-            pthread_setaffinity_np(thread, sizeof one, &one);
-            return;
-        }
 }
 
 /* Starts as many as can be had of the threads that are asked for. */
 static unsigned start_threads(struct arena *arena, struct participant *participants)
 {
-    for (unsigned i = 0; i < arena->bench->threads; i++) {
-        participants[i].arena = arena;
-        participants[i].index = i;
-        mt19937_seed(&participants[i].own, i + 1);
-        if (pthread_create(&participants[i].thread, NULL, participate, &participants[i]) != 0)
+    const struct mutexbench *bench = arena->bench;
+    for (unsigned i = 0; i < bench->threads; i++) {
+        struct participant *participant = &participants[i];
+        participant->arena = arena;
+        participant->index = i;
+        mt19937_seed(&participant->own, i + 1);
+        participant->slices = calloc(bench->slices + 1, sizeof *participant->slices);
+        if (!participant->slices)
             return i;
-        if (arena->bench->pinned)
-            pin(participants[i].thread, i);
+        if (!threads_start(&participant->thread, bench->pinned ? (int)i : ANY_CPU, participate, participant))
+            return i;
     }
-    return arena->bench->threads;
+    return bench->threads;
+}
+
+/* Warm-up and measurement. */
+static void pass_phases(struct arena *arena, struct mutexbench_result *result)
+{
+    const struct mutexbench *bench = arena->bench;
+    atomic_store(&arena->phase, WARM_UP);
+    result->cut_short = !sleep_for(bench->warm_up);
+    double start = seconds_now();
+    arena->start_ticks = ticks_now();
+    atomic_store(&arena->phase, RUN);
+    result->cut_short = result->cut_short || !sleep_for(bench->seconds);
+    atomic_store(&arena->phase, STOP);
+    arena->stop_ticks = ticks_now();
+    result->seconds = seconds_now() - start;
 }
 
 static bool run_in(struct arena *arena, struct participant *participants, struct mutexbench_result *result)
 {
-    mt19937_seed(&arena->shared, 5489);
-    arena->bench->lock->init(arena->mutex);
+    const struct mutexbench *bench = arena->bench;
+    mt19937_seed(&arena->shared, SHARED_SEED);
+    if (bench->slices)
+        arena->slice_ticks = (uint64_t)(bench->seconds * ticks_per_second() / bench->slices) + 1;
+    bench->lock->init(arena->mutex);
     unsigned started = start_threads(arena, participants);
-    bool all = started == arena->bench->threads;
-    double start = seconds_now();
-    if (all) {
-        atomic_store(&arena->phase, WARM_UP);
-        sleep_for(arena->bench->warm_up);
-        start = seconds_now();
-        arena->start_ticks = ticks_now();
-        atomic_store(&arena->phase, RUN);
-        sleep_for(arena->bench->seconds);
-    }
+    bool all = started == bench->threads;
+    if (all)
+        pass_phases(arena, result);
     atomic_store(&arena->phase, STOP);
-    arena->stop_ticks = ticks_now();
-    result->seconds = seconds_now() - start;
     while (started > 0)
         pthread_join(participants[--started].thread, NULL);
-    arena->bench->lock->destroy(arena->mutex);
+    bench->lock->destroy(arena->mutex);
     if (all)
         add_up(participants, arena, result);
+    for (unsigned i = 0; i < bench->threads; i++)
+        free(participants[i].slices);
     return all;
 }
 
@@ -238,8 +309,11 @@ bool mutexbench_run(const struct mutexbench *bench, struct mutexbench_result *re
     struct arena *arena = aligned_alloc(RECIP_LINE, sizeof *arena);
     struct participant *participants = aligned_alloc(RECIP_LINE, bench->threads * sizeof *participants);
     bool done = false;
-    *result = (struct mutexbench_result){.per_thread = calloc(bench->threads, sizeof *result->per_thread)};
-    if (arena && participants && result->per_thread) {
+    *result = (struct mutexbench_result){
+        .per_thread = calloc(bench->threads, sizeof *result->per_thread),
+        .slices = calloc((size_t)bench->threads * bench->slices + 1, sizeof *result->slices),
+    };
+    if (arena && participants && result->per_thread && result->slices) {
         memset(arena, 0, sizeof *arena);
         memset(participants, 0, bench->threads * sizeof *participants);
         arena->bench = bench;
@@ -255,5 +329,7 @@ bool mutexbench_run(const struct mutexbench *bench, struct mutexbench_result *re
 void mutexbench_free(struct mutexbench_result *result)
 {
     free(result->per_thread);
+    free(result->slices);
     result->per_thread = NULL;
+    result->slices = NULL;
 }

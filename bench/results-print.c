@@ -1,275 +1,269 @@
-/* Results as tables. Everything is taken from the document, so that a saved one prints the same. */
-#include "bench/results.h"
-
+/* Results as tables: locks downwards, workloads and numbers of threads across. Everything is taken from the document,
+ * so that a saved one prints the same. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/statistics.h"
+#include "bench/results.h"
 
-/* A column: a workload with a number of threads. */
-struct cell {
-    const char *lock, *workload;
-    int threads;
+enum { COLUMNS_ABREAST = 7 };
+
+struct column {
+    const char *workload;
+    json_int_t threads;
 };
 
-static const char *text_of(const json_t *measurement, const char *field)
-{
-    return json_string_value(json_object_get(measurement, field));
-}
-
-static double number_of(const json_t *measurement, const char *field)
-{
-    return json_number_value(json_object_get(measurement, field));
-}
-
-static double rate_of(const json_t *measurement)
-{
-    return number_of(measurement, "operations") / number_of(measurement, "seconds");
-}
-
-static double nanoseconds_per_operation(const json_t *measurement)
-{
-    return number_of(measurement, "cpu_seconds") * 1e9 / (number_of(measurement, "operations") + 1e-9);
-}
-
-static double switches_per_million(const json_t *measurement)
-{
-    return number_of(measurement, "context_switches") * 1e6 / (number_of(measurement, "operations") + 1e-9);
-}
-
-static double p50_of(const json_t *measurement)
-{
-    return number_of(measurement, "acquire_ns_p50");
-}
-
-static double p99_of(const json_t *measurement)
-{
-    return number_of(measurement, "acquire_ns_p99");
-}
-
-static double p999_of(const json_t *measurement)
-{
-    return number_of(measurement, "acquire_ns_p999");
-}
-
-static double slowest_of(const json_t *measurement)
-{
-    return number_of(measurement, "acquire_ns_max");
-}
-
-static double passed_of(const json_t *measurement)
-{
-    return number_of(measurement, "most_passed");
-}
-
-/* Least over most of the threads' operations. */
-static double evenness_of(const json_t *measurement)
-{
-    const json_t *threads = json_object_get(measurement, "per_thread"), *operations;
-    double least = -1, most = 0;
-    size_t index;
-    json_array_foreach(threads, index, operations)
-    {
-        double value = json_number_value(operations);
-        least = least < 0 || value < least ? value : least;
-        most = value > most ? value : most;
-    }
-    return most > 0 ? least / most : 1;
-}
-
-static double jain_of(const json_t *measurement)
-{
-    const json_t *threads = json_object_get(measurement, "per_thread");
-    size_t count = json_array_size(threads);
-    double *values = calloc(count ? count : 1, sizeof *values);
-    for (size_t i = 0; values && i < count; i++)
-        values[i] = json_number_value(json_array_get(threads, i));
-    double index = values ? jain_index(values, count) : 0;
-    free(values);
-    return index;
-}
-
-static bool is_in(const json_t *measurement, const struct cell *cell)
-{
-    return (!cell->lock || strcmp(text_of(measurement, "lock"), cell->lock) == 0) &&
-           (!cell->workload || (strcmp(text_of(measurement, "workload"), cell->workload) == 0 &&
-                                (int)number_of(measurement, "threads") == cell->threads));
-}
-
-/* The values of a cell, in the order of the runs; freed by the caller. */
-static double *values_of(const json_t *measurements, const struct cell *cell, double (*value)(const json_t *),
-                         size_t *count)
-{
-    double *values = calloc(json_array_size(measurements), sizeof *values);
-    const json_t *measurement;
-    size_t index;
-    *count = 0;
-    json_array_foreach(measurements, index, measurement)
-    {
-        if (values && is_in(measurement, cell))
-            values[(*count)++] = value(measurement);
-    }
-    return values;
-}
-
-/* The different locks, or the different columns, in the order of their first appearance. */
-static size_t distinct(const json_t *measurements, bool locks, struct cell *cells)
-{
-    const json_t *measurement;
-    size_t index, count = 0;
-    json_array_foreach(measurements, index, measurement)
-    {
-        struct cell cell = {.lock = locks ? text_of(measurement, "lock") : NULL,
-                            .workload = locks ? NULL : text_of(measurement, "workload"),
-                            .threads = locks ? 0 : (int)number_of(measurement, "threads")};
-        size_t known = 0;
-        while (known < count && !is_in(measurement, &cells[known]))
-            known++;
-        if (known == count)
-            cells[count++] = cell;
-    }
-    return count;
-}
-
+/* Summaries, and what they are about, in the order of first appearance. */
 struct table {
-    const json_t *measurements;
-    struct cell *locks, *columns;
+    const json_t *summaries, *comparisons;
+    const char **locks;
+    struct column *columns;
     size_t lock_count, column_count;
     FILE *to;
 };
 
-static void print_heading(const struct table *table, const char *title, int width)
+static const char *text_of(const json_t *object, const char *field)
+{
+    const char *text = json_string_value(json_object_get(object, field));
+    return text ? text : "";
+}
+
+static double number_of(const json_t *object, const char *field)
+{
+    return json_number_value(json_object_get(object, field));
+}
+
+static bool is_in(const json_t *object, const char *lock, const struct column *column)
+{
+    return json_integer_value(json_object_get(object, "threads")) == column->threads &&
+           strcmp(text_of(object, "workload"), column->workload) == 0 && strcmp(text_of(object, "lock"), lock) == 0;
+}
+
+static const json_t *find(const json_t *objects, const char *lock, const struct column *column, bool best_peer)
+{
+    const json_t *object;
+    size_t index;
+    json_array_foreach(objects, index, object)
+    {
+        if (is_in(object, lock, column) && json_is_true(json_object_get(object, "best_peer")) == best_peer)
+            return object;
+    }
+    return NULL;
+}
+
+static void note_lock(struct table *table, const char *lock)
+{
+    for (size_t i = 0; i < table->lock_count; i++)
+        if (strcmp(table->locks[i], lock) == 0)
+            return;
+    table->locks[table->lock_count++] = lock;
+}
+
+static void note_column(struct table *table, const char *workload, json_int_t threads)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        if (table->columns[i].threads == threads && strcmp(table->columns[i].workload, workload) == 0)
+            return;
+    table->columns[table->column_count++] = (struct column){workload, threads};
+}
+
+static bool table_make(struct table *table, const json_t *results, FILE *to)
+{
+    const json_t *summaries = json_object_get(results, "summaries"), *summary;
+    size_t size = json_array_size(summaries) + 1, index;
+    *table = (struct table){
+        .summaries = summaries,
+        .comparisons = json_object_get(results, "comparisons"),
+        .locks = calloc(size, sizeof *table->locks),
+        .columns = calloc(size, sizeof *table->columns),
+        .to = to,
+    };
+    if (!table->locks || !table->columns)
+        return false;
+    json_array_foreach(summaries, index, summary)
+    {
+        note_lock(table, text_of(summary, "lock"));
+        note_column(table, text_of(summary, "workload"), json_integer_value(json_object_get(summary, "threads")));
+    }
+    return true;
+}
+
+static void print_heading(const struct table *table, const char *title, size_t first, size_t end, int width)
 {
     fprintf(table->to, "\n%s\n%-31s", title, "");
-    for (size_t i = 0; i < table->column_count; i++)
+    for (size_t i = first; i < end; i++)
         fprintf(table->to, " %*s", width, table->columns[i].workload);
     fprintf(table->to, "\n%-31s", "threads");
-    for (size_t i = 0; i < table->column_count; i++)
-        fprintf(table->to, " %*d", width, table->columns[i].threads);
+    for (size_t i = first; i < end; i++)
+        fprintf(table->to, " %*d", width, (int)table->columns[i].threads);
     fputc('\n', table->to);
 }
 
-static void print_medians(const struct table *table, const char *title, double (*value)(const json_t *), double scale,
-                          int decimals)
+/* A table, in parts of so many columns as stand side by side; `print` prints the cell, of that width. */
+static void print_table(const struct table *table, const char *title, int width,
+                        void (*print)(const struct table *table, const char *lock, const struct column *column,
+                                      const void *what),
+                        const void *what)
 {
-    print_heading(table, title, 10);
-    for (size_t lock = 0; lock < table->lock_count; lock++) {
-        fprintf(table->to, "%-31s", table->locks[lock].lock);
-        for (size_t column = 0; column < table->column_count; column++) {
-            struct cell cell = table->columns[column];
-            size_t count;
-            cell.lock = table->locks[lock].lock;
-            double *values = values_of(table->measurements, &cell, value, &count);
-            if (count)
-                fprintf(table->to, " %10.*f", decimals, estimate_median(values, count).median * scale);
-            else
-                fprintf(table->to, " %10s", "-");
-            free(values);
+    for (size_t first = 0; first < table->column_count; first += COLUMNS_ABREAST) {
+        size_t left = table->column_count - first;
+        size_t end = first + (left < COLUMNS_ABREAST ? left : COLUMNS_ABREAST);
+        print_heading(table, title, first, end, width);
+        for (size_t lock = 0; lock < table->lock_count; lock++) {
+            fprintf(table->to, "%-31s", table->locks[lock]);
+            for (size_t column = first; column < end; column++)
+                print(table, table->locks[lock], &table->columns[column], what);
+            fputc('\n', table->to);
         }
-        fputc('\n', table->to);
     }
 }
 
-/* The rates of a lock over those of the baseline in the same runs. */
-static bool ratio_of(const struct table *table, struct cell cell, const char *baseline, struct estimate *ratio)
+struct figure {
+    const char *name, *title;
+    double scale;
+    int decimals;
+};
+
+static void print_figure(const struct table *table, const char *lock, const struct column *column, const void *what)
 {
-    size_t count, base_count;
-    double *values = values_of(table->measurements, &cell, rate_of, &count);
-    cell.lock = baseline;
-    double *base = values_of(table->measurements, &cell, rate_of, &base_count);
-    bool comparable = count > 0 && count == base_count;
-    for (size_t i = 0; comparable && i < count; i++)
-        values[i] /= base[i];
-    if (comparable)
-        *ratio = estimate_median(values, count);
-    free(values);
-    free(base);
-    return comparable;
+    const struct figure *figure = what;
+    const json_t *number = json_object_get(find(table->summaries, lock, column, false), figure->name);
+    if (json_is_object(number))
+        number = json_object_get(number, "median");
+    if (number)
+        fprintf(table->to, " %10.*f", figure->decimals, json_number_value(number) * figure->scale);
+    else
+        fprintf(table->to, " %10s", "-");
 }
 
-static void print_ratios(const struct table *table, const char *baseline)
+static void print_speed(const struct table *table, const char *lock, const struct column *column, const void *what)
 {
-    char title[256];
-    snprintf(title, sizeof title,
-             "Rate over that of %s in the same run: median, with its 95 %% interval; = where no difference is seen",
-             baseline);
-    print_heading(table, title, 21);
-    for (size_t lock = 0; lock < table->lock_count; lock++) {
-        fprintf(table->to, "%-31s", table->locks[lock].lock);
-        for (size_t column = 0; column < table->column_count; column++) {
-            struct cell cell = table->columns[column];
-            struct estimate ratio;
-            cell.lock = table->locks[lock].lock;
-            if (ratio_of(table, cell, baseline, &ratio))
-                fprintf(table->to, " %c%6.2f %5.2f..%-6.2f", verdict_of(&ratio) == NO_DIFFERENCE ? '=' : ' ',
-                        ratio.median, ratio.low, ratio.high);
-            else
-                fprintf(table->to, " %21s", "-");
-        }
-        fputc('\n', table->to);
+    (void)what;
+    const json_t *comparison = find(table->comparisons, lock, column, false);
+    const json_t *speed = json_object_get(comparison, "speed");
+    if (!comparison) {
+        fprintf(table->to, " %20s", "-");
+        return;
+    }
+    bool alike = strcmp(text_of(comparison, "verdict"), "no difference seen") == 0;
+    fprintf(table->to, " %c%6.2f %5.2f..%-5.2f", alike ? '=' : ' ', number_of(speed, "median"), number_of(speed, "low"),
+            number_of(speed, "high"));
+}
+
+static void print_best_peers(const struct table *table)
+{
+    fputs("\nSpeed of mutex over that of the best of the others, in the same runs\n", table->to);
+    for (size_t i = 0; i < table->column_count; i++) {
+        const json_t *comparison = find(table->comparisons, "mutex", &table->columns[i], true);
+        const json_t *speed = json_object_get(comparison, "speed");
+        if (comparison)
+            fprintf(table->to, "%-15s %4d threads %6.2f %5.2f..%-5.2f %-28s %s\n", table->columns[i].workload,
+                    (int)table->columns[i].threads, number_of(speed, "median"), number_of(speed, "low"),
+                    number_of(speed, "high"), text_of(comparison, "baseline"), text_of(comparison, "verdict"));
     }
 }
 
 static void print_environment(const json_t *results, FILE *to)
 {
-    const json_t *environment = json_object_get(results, "environment");
-    const char *cpu = json_string_value(json_object_get(environment, "cpu"));
-    const char *kernel = json_string_value(json_object_get(environment, "kernel"));
-    fprintf(to, "%s, %d CPUs%s, Linux %s, load %.2f at the start and %.2f at the end\n", cpu ? cpu : "unknown CPU",
-            (int)json_integer_value(json_object_get(environment, "cpus")),
-            json_is_true(json_object_get(environment, "virtualised")) ? " (virtual)" : "", kernel ? kernel : "?",
-            json_number_value(json_object_get(environment, "load_at_start")),
-            json_number_value(json_object_get(environment, "load_at_end")));
-    const json_t *options = json_object_get(results, "options");
-    fprintf(to, "%d runs of %g s; the loop without a lock takes %.1f ns\n",
-            (int)json_integer_value(json_object_get(options, "runs")),
-            json_number_value(json_object_get(options, "seconds")),
-            json_number_value(json_object_get(options, "loop_ns")));
+    const json_t *environment = json_object_get(results, "environment"), *options = json_object_get(results, "options");
+    const char *cpu = text_of(environment, "cpu"), *governor = text_of(environment, "governor");
+    fprintf(to, "%s, %d CPUs%s, Linux %s%s%s, load %.2f at the start and %.2f at the end\n", *cpu ? cpu : "unknown CPU",
+            (int)number_of(environment, "cpus"),
+            json_is_true(json_object_get(environment, "virtualised")) ? " (virtual)" : "",
+            text_of(environment, "kernel"), *governor ? ", governor " : "", governor,
+            number_of(environment, "load_at_start"), number_of(environment, "load_at_end"));
+    fprintf(to, "%s: %d runs of %g s", text_of(results, "kind"), (int)number_of(options, "runs"),
+            number_of(options, "seconds"));
+    if (json_object_get(options, "loop_ns"))
+        fprintf(to, "; the loop without a lock takes %.1f ns", number_of(options, "loop_ns"));
+    fputc('\n', to);
     if (!json_is_true(json_object_get(results, "complete")))
         fputs("Interrupted: these are the measurements that were done.\n", to);
 }
 
-static void print_details(const struct table *table)
+static const struct figure rate = {"value", "Millions of operations per second, medians", 1e-6, 3};
+static const struct figure slow_rate = {"value", "Thousands of operations per second, medians", 1e-3, 3};
+static const struct figure duration = {"value", "Nanoseconds, medians", 1, 1};
+
+static const struct figure fairness[] = {
+    {"least_over_most", "Least over most operations of a thread", 1, 3},
+    {"jain", "Jain's index of fairness: 1 is even", 1, 3},
+    {"fairness_factor", "Fairness factor, the share of the busier half of the threads: 0.5 is even", 1, 3},
+    {"slice_jain", "Jain's index within a slice of time, the median of the slices", 1, 3},
+    {"longest_gap", "Most admissions of others between two of one thread", 1, 0},
+};
+
+static const struct figure details[] = {
+    {"acquire_ns_p50", "Nanoseconds to acquire, p50", 1, 0},
+    {"acquire_ns_p99", "Nanoseconds to acquire, p99", 1, 0},
+    {"acquire_ns_p999", "Nanoseconds to acquire, p99.9", 1, 0},
+    {"acquire_ns_max", "Nanoseconds to acquire, the most", 1, 0},
+    {"most_passed", "Most admissions of others during one acquisition", 1, 0},
+    {"cpu_ns_per_operation", "CPU time in nanoseconds for an operation", 1, 1},
+    {"context_switches_per_operation", "Context switches in a million operations", 1e6, 1},
+    {"futex_calls_per_operation", "Futex calls in a million operations", 1e6, 1},
+    {"system_calls_per_operation", "System calls of all kinds in a million operations", 1e6, 1},
+};
+
+static void print_known(const struct table *table, const struct figure *figures, size_t count)
 {
-    print_medians(table, "Least over most operations of a thread", evenness_of, 1, 3);
-    print_medians(table, "Jain's index of fairness", jain_of, 1, 3);
-    print_medians(table, "Nanoseconds to acquire, p50", p50_of, 1, 0);
-    print_medians(table, "Nanoseconds to acquire, p99", p99_of, 1, 0);
-    print_medians(table, "Nanoseconds to acquire, p99.9", p999_of, 1, 0);
-    print_medians(table, "Nanoseconds to acquire, the most", slowest_of, 1, 0);
-    print_medians(table, "Most admissions of others during one acquisition", passed_of, 1, 0);
-    print_medians(table, "CPU time in nanoseconds for an operation", nanoseconds_per_operation, 1, 1);
-    print_medians(table, "Context switches in a million operations", switches_per_million, 1, 1);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *summary;
+        size_t index;
+        bool known = false;
+        json_array_foreach(table->summaries, index, summary)
+        {
+            known = known || json_object_get(summary, figures[i].name);
+        }
+        if (known)
+            print_table(table, figures[i].title, 10, print_figure, &figures[i]);
+    }
 }
 
-/* Six runs give the first interval with 95 % confidence. */
-static bool can_be_judged(const struct table *table, const char *baseline)
+/* Rates in thousands if none reaches a million. */
+static const struct figure *value_of(const json_t *results, const json_t *summaries)
 {
-    struct cell cell = table->columns[0];
-    struct estimate ratio;
-    cell.lock = baseline;
-    return ratio_of(table, cell, baseline, &ratio) && ratio.confident;
+    const json_t *summary;
+    size_t index;
+    if (strcmp(text_of(results, "better"), "less") == 0)
+        return &duration;
+    json_array_foreach(summaries, index, summary)
+    {
+        if (number_of(json_object_get(summary, "value"), "median") >= 1e6)
+            return &rate;
+    }
+    return &slow_rate;
 }
 
-void results_print(const json_t *results, const char *baseline, bool details, FILE *to)
+static void print_comparisons(const struct table *table, const json_t *results)
 {
-    const json_t *measurements = json_object_get(results, "measurements");
-    size_t size = json_array_size(measurements);
-    struct table table = {
-        .measurements = measurements,
-        .locks = calloc(size + 1, sizeof(struct cell)),
-        .columns = calloc(size + 1, sizeof(struct cell)),
-        .to = to,
-    };
+    const json_t *first = json_array_get(table->comparisons, 0);
+    const char *baseline = text_of(json_object_get(results, "options"), "baseline");
+    char title[256];
+    if (!first)
+        return;
+    if (!json_is_true(json_object_get(json_object_get(first, "speed"), "confident"))) {
+        fputs("\nToo few runs to compare: 6 give the first interval with 95 % confidence (--runs 7).\n", table->to);
+        return;
+    }
+    snprintf(title, sizeof title,
+             "Speed over that of %s in the same runs: median and its 95 %% interval; = no difference seen", baseline);
+    print_table(table, title, 20, print_speed, NULL);
+    if (strcmp(text_of(results, "kind"), "mutex") == 0)
+        print_best_peers(table);
+}
+
+void results_print(const json_t *results, bool all, FILE *to)
+{
+    struct table table;
     print_environment(results, to);
-    if (table.locks && table.columns && size) {
-        table.lock_count = distinct(measurements, true, table.locks);
-        table.column_count = distinct(measurements, false, table.columns);
-        print_medians(&table, "Millions of operations per second", rate_of, 1e-6, 3);
-        if (can_be_judged(&table, baseline))
-            print_ratios(&table, baseline);
-        if (details)
-            print_details(&table);
+    if (table_make(&table, results, to)) {
+        const struct figure *value = value_of(results, table.summaries);
+        print_table(&table, value->title, 10, print_figure, value);
+        print_comparisons(&table, results);
+        if (all || strcmp(text_of(results, "kind"), "fairness") == 0)
+            print_known(&table, fairness, sizeof fairness / sizeof *fairness);
+        if (all)
+            print_known(&table, details, sizeof details / sizeof *details);
     }
     free(table.locks);
     free(table.columns);

@@ -5,67 +5,166 @@
 
 #include "bench/environment.h"
 
-json_t *results_new(const char *kind, json_t *options)
+json_t *results_new(const char *kind, bool times, json_t *options)
 {
-    return json_pack("{s:s, s:i, s:s, s:b, s:o, s:o, s:[]}", "schema", RESULTS_SCHEMA, "version", RESULTS_VERSION,
-                     "kind", kind, "complete", 0, "environment", environment_begin(), "options", options,
-                     "measurements");
+    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:b, s:o, s:o, s:[], s:[]}", "schema", RESULTS_SCHEMA, "version",
+                     RESULTS_VERSION, "kind", kind, "unit", times ? "nanoseconds" : "operations per second", "better",
+                     times ? "less" : "more", "complete", 0, "environment", environment_begin(), "options", options,
+                     "measurements", "counts");
 }
 
-void results_add(json_t *results, const char *workload, const struct mutexbench *bench, unsigned run,
-                 const struct mutexbench_result *result)
+static json_t *slices_of(const struct mutexbench *bench, const struct mutexbench_result *result)
+{
+    json_t *slices = json_array();
+    for (unsigned slice = 0; slice < bench->slices; slice++) {
+        json_t *admissions = json_array();
+        for (unsigned i = 0; i < bench->threads; i++)
+            json_array_append_new(admissions, json_integer(result->slices[(size_t)slice * bench->threads + i]));
+        json_array_append_new(slices, admissions);
+    }
+    return slices;
+}
+
+json_t *results_of_operations(const struct mutexbench *bench, const struct mutexbench_result *result)
 {
     json_t *per_thread = json_array();
     for (unsigned i = 0; i < bench->threads; i++)
         json_array_append_new(per_thread, json_integer((json_int_t)result->per_thread[i]));
-    json_t *measurement = json_pack(
-        "{s:s, s:s, s:i, s:i, s:f, s:I, s:o, s:f, s:I, s:I, s:f, s:f, s:f, s:f}", "lock", bench->lock->id, "workload",
-        workload, "threads", (int)bench->threads, "run", (int)run, "seconds", result->seconds, "operations",
-        (json_int_t)result->operations, "per_thread", per_thread, "cpu_seconds", result->cpu_seconds,
-        "context_switches", (json_int_t)result->switches, "most_passed", (json_int_t)result->most_passed,
-        "acquire_ns_p50", result->nanoseconds[0], "acquire_ns_p99", result->nanoseconds[1], "acquire_ns_p999",
-        result->nanoseconds[2], "acquire_ns_max", result->nanoseconds[3]);
+    return json_pack("{s:f, s:f, s:I, s:o, s:f, s:I}", "value", (double)result->operations / result->seconds, "seconds",
+                     result->seconds, "operations", (json_int_t)result->operations, "per_thread", per_thread,
+                     "cpu_seconds", result->cpu_seconds, "context_switches", (json_int_t)result->switches);
+}
+
+json_t *results_of_mutexbench(const struct mutexbench *bench, const struct mutexbench_result *result)
+{
+    json_t *said = results_of_operations(bench, result);
+    if (bench->section != SECTION_NOTHING)
+        json_object_set_new(said, "most_passed", json_integer((json_int_t)result->most_passed));
+    json_object_set_new(said, "acquire_ns_p50", json_real(result->nanoseconds[0]));
+    json_object_set_new(said, "acquire_ns_p99", json_real(result->nanoseconds[1]));
+    json_object_set_new(said, "acquire_ns_p999", json_real(result->nanoseconds[2]));
+    json_object_set_new(said, "acquire_ns_max", json_real(result->nanoseconds[3]));
+    if (bench->slices) {
+        json_object_set_new(said, "longest_gap", json_integer((json_int_t)result->longest_gap));
+        json_object_set_new(said, "slice_seconds", json_real(bench->seconds / bench->slices));
+        json_object_set_new(said, "slices", slices_of(bench, result));
+    }
+    return said;
+}
+
+json_t *results_of_latency(const struct latency_result *result)
+{
+    return json_pack("{s:f, s:f, s:I}", "value", result->nanoseconds, "seconds", result->seconds, "operations",
+                     (json_int_t)result->operations);
+}
+
+json_t *results_of_calls(const struct mutexbench_result *result)
+{
+    return json_pack("{s:I, s:I, s:I}", "operations", (json_int_t)result->operations, "futex_calls",
+                     (json_int_t)result->calls.futex, "system_calls", (json_int_t)result->calls.all);
+}
+
+static json_t *cell_object(const struct results_cell *cell)
+{
+    return json_pack("{s:s, s:s, s:i}", "lock", cell->lock, "workload", cell->workload, "threads", (int)cell->threads);
+}
+
+void results_add_measurement(json_t *results, const struct results_cell *cell, unsigned run, json_t *said)
+{
+    json_t *measurement = cell_object(cell);
+    json_object_set_new(measurement, "run", json_integer(run));
+    json_object_update(measurement, said);
+    json_decref(said);
     json_array_append_new(json_object_get(results, "measurements"), measurement);
 }
 
+void results_add_count(json_t *results, const struct results_cell *cell, json_t *said)
+{
+    json_t *count = cell_object(cell);
+    json_object_update(count, said);
+    json_decref(said);
+    json_array_append_new(json_object_get(results, "counts"), count);
+}
+
+enum type { TEXT, NUMBER, MAYBE_NUMBER };
+
+/* The scalars of a measurement, in the order of the CSV. */
 static const struct {
     const char *name;
-    bool number;
+    enum type type;
 } fields[] = {
-    {"lock", false},          {"workload", false},      {"threads", true},        {"run", true},
-    {"seconds", true},        {"operations", true},     {"cpu_seconds", true},    {"context_switches", true},
-    {"most_passed", true},    {"acquire_ns_p50", true}, {"acquire_ns_p99", true}, {"acquire_ns_p999", true},
-    {"acquire_ns_max", true},
+    {"lock", TEXT},
+    {"workload", TEXT},
+    {"threads", NUMBER},
+    {"run", NUMBER},
+    {"value", NUMBER},
+    {"seconds", NUMBER},
+    {"operations", NUMBER},
+    {"cpu_seconds", MAYBE_NUMBER},
+    {"context_switches", MAYBE_NUMBER},
+    {"most_passed", MAYBE_NUMBER},
+    {"acquire_ns_p50", MAYBE_NUMBER},
+    {"acquire_ns_p99", MAYBE_NUMBER},
+    {"acquire_ns_p999", MAYBE_NUMBER},
+    {"acquire_ns_max", MAYBE_NUMBER},
+    {"longest_gap", MAYBE_NUMBER},
 };
 
 enum { FIELDS = sizeof fields / sizeof *fields };
 
+static bool has_type(const json_t *field, enum type type)
+{
+    switch (type) {
+    case TEXT:
+        return json_is_string(field);
+    case NUMBER:
+        return json_is_number(field);
+    default:
+        return !field || json_is_number(field);
+    }
+}
+
+/* An array of so many numbers, or nothing. */
+static bool is_row(const json_t *row, size_t size)
+{
+    const json_t *number;
+    size_t index;
+    if (!row)
+        return true;
+    if (!json_is_array(row) || json_array_size(row) != size)
+        return false;
+    json_array_foreach(row, index, number)
+    {
+        if (!json_is_number(number))
+            return false;
+    }
+    return true;
+}
+
 /* What is wrong with a measurement; null if nothing is. */
 static const char *fault_of(const json_t *measurement)
 {
-    for (int i = 0; i < FIELDS; i++) {
-        const json_t *field = json_object_get(measurement, fields[i].name);
-        if (!(fields[i].number ? json_is_number(field) : json_is_string(field)))
+    const json_t *slices = json_object_get(measurement, "slices"), *slice;
+    size_t threads = (size_t)json_integer_value(json_object_get(measurement, "threads")), index;
+    for (int i = 0; i < FIELDS; i++)
+        if (!has_type(json_object_get(measurement, fields[i].name), fields[i].type))
             return fields[i].name;
+    if (!is_row(json_object_get(measurement, "per_thread"), threads))
+        return "per_thread";
+    if (slices && !json_is_array(slices))
+        return "slices";
+    json_array_foreach(slices, index, slice)
+    {
+        if (!is_row(slice, threads))
+            return "slices";
     }
-    size_t threads = (size_t)json_integer_value(json_object_get(measurement, "threads"));
-    return json_array_size(json_object_get(measurement, "per_thread")) == threads ? NULL : "per_thread";
+    return NULL;
 }
 
-static bool is_sound(const json_t *results, char why[256])
+static bool measurements_are_sound(const json_t *measurements, char why[256])
 {
-    const char *schema = json_string_value(json_object_get(results, "schema"));
-    json_int_t version = json_integer_value(json_object_get(results, "version"));
-    const json_t *measurements = json_object_get(results, "measurements"), *measurement;
+    const json_t *measurement;
     size_t index;
-    if (!schema || strcmp(schema, RESULTS_SCHEMA) != 0) {
-        snprintf(why, 256, "it is not a document of schema '%s'", RESULTS_SCHEMA);
-        return false;
-    }
-    if (version != RESULTS_VERSION) {
-        snprintf(why, 256, "it is of version %lld; this recip reads version %d", (long long)version, RESULTS_VERSION);
-        return false;
-    }
     if (!json_is_array(measurements) || !json_array_size(measurements)) {
         snprintf(why, 256, "it has no measurements");
         return false;
@@ -79,6 +178,27 @@ static bool is_sound(const json_t *results, char why[256])
         }
     }
     return true;
+}
+
+static bool is_sound(const json_t *results, char why[256])
+{
+    static const char *const words[] = {"kind", "unit", "better"};
+    const char *schema = json_string_value(json_object_get(results, "schema"));
+    json_int_t version = json_integer_value(json_object_get(results, "version"));
+    if (!schema || strcmp(schema, RESULTS_SCHEMA) != 0) {
+        snprintf(why, 256, "it is not a document of schema '%s'", RESULTS_SCHEMA);
+        return false;
+    }
+    if (version != RESULTS_VERSION) {
+        snprintf(why, 256, "it is of version %lld; this recip reads version %d", (long long)version, RESULTS_VERSION);
+        return false;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!json_is_string(json_object_get(results, words[i]))) {
+            snprintf(why, 256, "'%s' is missing or wrong", words[i]);
+            return false;
+        }
+    return measurements_are_sound(json_object_get(results, "measurements"), why);
 }
 
 json_t *results_read(const char *path, char why[256])
@@ -95,21 +215,35 @@ json_t *results_read(const char *path, char why[256])
     return NULL;
 }
 
+bool results_set_baseline(json_t *results, const char *lock)
+{
+    const json_t *measurement;
+    size_t index;
+    json_array_foreach(json_object_get(results, "measurements"), index, measurement)
+    {
+        if (strcmp(json_string_value(json_object_get(measurement, "lock")), lock) == 0)
+            return json_object_set_new(json_object_get(results, "options"), "baseline", json_string(lock)) == 0;
+    }
+    return false;
+}
+
 void results_print_csv(const json_t *results, FILE *to)
 {
     const json_t *measurement;
     size_t index;
+    fputs("kind", to);
     for (int i = 0; i < FIELDS; i++)
-        fprintf(to, "%s%s", i ? "," : "", fields[i].name);
+        fprintf(to, ",%s", fields[i].name);
     fputc('\n', to);
     json_array_foreach(json_object_get(results, "measurements"), index, measurement)
     {
+        fputs(json_string_value(json_object_get(results, "kind")), to);
         for (int i = 0; i < FIELDS; i++) {
             const json_t *field = json_object_get(measurement, fields[i].name);
-            fputs(i ? "," : "", to);
+            fputc(',', to);
             if (json_is_string(field))
                 fputs(json_string_value(field), to);
-            else
+            else if (field)
                 fprintf(to, "%.15g", json_number_value(field));
         }
         fputc('\n', to);

@@ -3,26 +3,45 @@
 #define RECIP_BENCH_RESULTS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
+#include "bench/latency.h"
 #include "bench/mutexbench.h"
 
 #define RESULTS_SCHEMA "recip-bench"
-#define RESULTS_VERSION 1
+#define RESULTS_VERSION 2
 
-/* An empty document of that kind. */
-json_t *results_new(const char *kind, json_t *options);
+/* An empty document of that kind; `times` if its values are nanoseconds and not rates. */
+json_t *results_new(const char *kind, bool times, json_t *options);
 
-void results_add(json_t *results, const char *workload, const struct mutexbench *bench, unsigned run,
-                 const struct mutexbench_result *result);
+/* What a run says about itself. In the programs, `lock` is the whole operation: no time to acquire is known. */
+json_t *results_of_mutexbench(const struct mutexbench *bench, const struct mutexbench_result *result);
+json_t *results_of_operations(const struct mutexbench *bench, const struct mutexbench_result *result);
+json_t *results_of_latency(const struct latency_result *result);
+json_t *results_of_calls(const struct mutexbench_result *result);
+
+struct results_cell {
+    const char *lock, *workload;
+    unsigned threads;
+};
+
+/* Takes such an object in: among the measurements, or the counts. */
+void results_add_measurement(json_t *results, const struct results_cell *cell, unsigned run, json_t *said);
+void results_add_count(json_t *results, const struct results_cell *cell, json_t *said);
+
+/* Sets what follows from the rest: summaries and comparisons. */
+void results_summarise(json_t *results);
+
+/* Another lock to compare with; false if there is no measurement of it. */
+bool results_set_baseline(json_t *results, const char *lock);
 
 /* Null if the file is not such a document, with the reason in `why`. */
 json_t *results_read(const char *path, char why[256]);
 
 void results_print_csv(const json_t *results, FILE *to);
 
-/* Tables for people: rates, and their ratios to those of the baseline if it is among the locks and there are enough
- * runs to judge; with `details` all the rest. */
-void results_print(const json_t *results, const char *baseline, bool details, FILE *to);
+/* Tables for people, from summaries and comparisons; with `details` all of them. */
+void results_print(const json_t *results, bool details, FILE *to);
 
 #endif

@@ -42,12 +42,36 @@ enum verdict verdict_of(const struct estimate *ratio)
     return ratio->median < 1 ? LESS : MORE;
 }
 
-double jain_index(const double *values, size_t count)
+double jain_index(double *values, size_t count)
 {
     double sum = 0, squares = 0;
     for (size_t i = 0; i < count; i++) {
         sum += values[i];
         squares += values[i] * values[i];
     }
-    return squares > 0 ? sum * sum / ((double)count * squares) : 1;
+    return squares > 0 ? sum * sum / ((double)count * squares) : NAN;
+}
+
+double least_over_most(double *values, size_t count)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < count; i++) {
+        least = fmin(least, values[i]);
+        most = fmax(most, values[i]);
+    }
+    return most > 0 ? least / most : 1;
+}
+
+double fairness_factor(double *values, size_t count)
+{
+    double sum = 0, busier = 0;
+    qsort(values, count, sizeof *values, compare_doubles);
+    for (size_t i = 0; i < count; i++) {
+        sum += values[i];
+        if (i >= (count + 1) / 2)
+            busier += values[i];
+        else if (i == count / 2)
+            busier += values[i] / 2;
+    }
+    return sum > 0 ? busier / sum : 0.5;
 }

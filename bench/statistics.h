@@ -19,7 +19,15 @@ enum verdict { NO_DIFFERENCE, LESS, MORE };
 /* Of a ratio: more than 1, less, or the interval holds 1, or is no interval. */
 enum verdict verdict_of(const struct estimate *ratio);
 
-/* Jain's index: 1 if all values are equal, 1/count if one has everything. */
-double jain_index(const double *values, size_t count);
+/* Of what the threads did. Jain's index: 1 if all are equal, 1/count if one has everything; NAN if nobody has anything.
+ */
+double jain_index(double *values, size_t count);
+
+/* 1 if all are equal or nobody has anything, 0 if somebody has nothing. */
+double least_over_most(double *values, size_t count);
+
+/* The share of the busier half of the threads: 0.5 if all are equal, 1 if that half has everything. Of an odd number,
+ * the one in the middle counts half for it. Sorts the values. */
+double fairness_factor(double *values, size_t count);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef RECIP_LOCKS_ALGORITHM_H
 #define RECIP_LOCKS_ALGORITHM_H
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -59,7 +60,7 @@ struct recip_algorithm {
 
 /* Room for any context; no lock or mutex is larger than the other (asserted for each in algorithm.c.in). */
 struct recip_any_context {
-    _Alignas(16) char bytes[32];
+    alignas(16) char bytes[32];
 };
 
 #define RECIP_MOST_LOCK 512

@@ -25,6 +25,10 @@ _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 
 /* The memory, or exit with STATUS_FAILED if there is none. */
 void *need_memory(void *memory);
 
+/* Where a program of ours is: beside this one, as in a build, or in the folder of such programs when installed; null if it
+ * is not. */
+const char *program_path(const char *name);
+
 /* argp_parse, with refuse for what argp does not know. A command without arguments of its own passes `takes` as null.
  */
 void parse_options(const struct argp *argp, int argc, char **argv, void *input, const char *takes);
@@ -42,6 +46,9 @@ struct algorithm_list {
     const struct recip_algorithm **values;
     size_t size;
 };
+
+/* Calls `take` for each word between the commas; an empty word is passed on, to be refused. */
+void option_words(const char *list, void (*take)(const char *word, void *to), void *to);
 
 /* Comma-separated; the result is freed by the caller. */
 struct count_list option_counts(const char *option, const char *word, unsigned least, unsigned most);

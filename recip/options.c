@@ -118,8 +118,7 @@ unsigned option_count(const char *option, const char *word, unsigned least, unsi
     return (unsigned)value;
 }
 
-/* Calls `take` for each word between the commas; an empty word is passed on, to be refused. */
-static void for_each_word(const char *list, void (*take)(const char *word, void *to), void *to)
+void option_words(const char *list, void (*take)(const char *word, void *to), void *to)
 {
     char *copy = need_memory(strdup(list)), *rest = copy, *word;
     while ((word = strsep(&rest, ",")))
@@ -144,7 +143,7 @@ static void take_count(const char *word, void *to)
 struct count_list option_counts(const char *option, const char *word, unsigned least, unsigned most)
 {
     struct counts_to to = {.option = option, .least = least, .most = most};
-    for_each_word(word, take_count, &to);
+    option_words(word, take_count, &to);
     return to.list;
 }
 
@@ -166,6 +165,6 @@ static void take_lock(const char *word, void *to)
 struct algorithm_list option_locks(const char *option, const char *word)
 {
     struct locks_to to = {.option = option};
-    for_each_word(word, take_lock, &to);
+    option_words(word, take_lock, &to);
     return to.list;
 }

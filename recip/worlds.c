@@ -8,19 +8,30 @@
 #include <string.h>
 #include <unistd.h>
 
-static int start(const char *name, char **argv)
+const char *program_path(const char *name)
 {
-    char folder[PATH_MAX], program[2 * PATH_MAX];
+    static const char *const places[] = {"", RECIP_TO_LIBEXEC "/"};
+    static char path[2 * PATH_MAX];
+    char folder[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
     folder[length > 0 ? length : 0] = '\0';
     char *slash = strrchr(folder, '/');
     if (slash)
         *slash = '\0';
-    snprintf(program, sizeof program, "%s/%s", folder, name);
-    execv(program, argv);
-    snprintf(program, sizeof program, "%s/%s/%s", folder, RECIP_TO_LIBEXEC, name);
-    execv(program, argv);
-    fprintf(stderr, "recip: %s cannot be started: %s\n", program, strerror(errno));
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(path, sizeof path, "%s/%s%s", folder, places[i], name);
+        if (access(path, X_OK) == 0)
+            return path;
+    }
+    return NULL;
+}
+
+static int start(const char *name, char **argv)
+{
+    const char *program = program_path(name);
+    if (program)
+        execv(program, argv);
+    fprintf(stderr, "recip: %s cannot be started: %s\n", name, strerror(errno));
     return STATUS_FAILED;
 }
 

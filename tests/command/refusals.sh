@@ -45,7 +45,26 @@ refused "''" bench --lock mcs,
 refused "'300'" bench --lock anderson --threads 300
 refused --threads bench --threads
 refused "'-q'" bench -q
+refused "'0.001'" bench --duration 0.001
+refused "'10001'" bench --lock mutex --threads 10001
+refused "'-1'" bench --warm-up -1
 refused "'extra'" bench extra
+refused mutexbench bench extra
+refused "'latency'" bench mutexbench latency
+refused --csv bench --json --csv
+refused "'nosuch'" bench --baseline nosuch
+refused "'mcs'" bench --lock mutex --baseline mcs
+refused --threads bench latency --threads 2
+refused --keys bench --keys 10
+refused --section bench --section step
+refused --inside bench latency --inside 3
+refused "'-1'" bench --outside 0,-1
+refused "'7'" bench fairness --slice 7
+refused "'anderson'" bench atomic --lock anderson
+refused "'none'" bench atomic --lock none
+refused "'big'" bench mutex --section step,big
+refused "'nosuch'" bench mutex --lock nosuch
+refused "'/nonexistent'" bench --from /nonexistent
 
 refused "'extra'" --help extra
 refused "'4000'" bench --lock mcs --threads 4000

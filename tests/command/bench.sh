@@ -1,0 +1,103 @@
+#!/bin/sh
+# bench.sh RECIP FOLDER: the kinds of `recip bench` from end to end, what is saved and read again, what is refused.
+set -eu
+recip=$1
+folder=$2
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder"
+short='--runs 2 --duration 0.01'
+
+fail() {
+    echo "$*"
+    exit 1
+}
+
+# lines FILE COUNT: the CSV has a heading and so many measurements.
+lines() {
+    [ "$(wc -l <"$1")" -eq $(($2 + 1)) ] || fail "$1 has $(wc -l <"$1") lines, not $(($2 + 1))"
+}
+
+# kind NAME MEASUREMENTS ARGUMENT...: as JSON, read again as CSV and as tables; with what says that it is whole.
+kind() {
+    name=$1
+    count=$2
+    shift 2
+    # shellcheck disable=SC2086
+    "$recip" bench "$name" $short --json "$@" >"$name.json" || fail "recip bench $name $*: status $?"
+    "$recip" bench --from "$name.json" --csv >"$name.csv"
+    lines "$name.csv" "$count"
+    [ "$(grep -c "^$name," "$name.csv")" -eq "$count" ] || fail "$name.csv is of another kind"
+    "$recip" bench --from "$name.json" --details >"$name.txt"
+    ! grep -q Interrupted "$name.txt" || fail "$name is not complete"
+    for word in '"schema": "recip-bench"' '"version": 2' "\"kind\": \"$name\"" '"load_at_end"' '"summaries"' '"comparisons"'; do
+        grep -q "$word" "$name.json" || fail "$name.json has no $word"
+    done
+}
+
+kind mutexbench 24 --lock mutex,pthread --threads 1,2,4
+kind latency 4 --lock pthread --lock mutex,pthread --runs 1
+kind fairness 4 --lock mutex,pthread --threads 4 --slice 0.001
+grep -q '"slices"' fairness.json
+# The first is plain `recip bench`.
+# shellcheck disable=SC2086
+"$recip" bench $short --lock mutex --threads 1 --json | grep -q '"kind": "mutexbench"'
+# shellcheck disable=SC2086
+"$recip" bench $short --lock mutex --threads 1 --outside 0,10 --inside 2 --pinned --warm-up 0 --csv >given.csv
+lines given.csv 4
+grep -q '^mutexbench,mutex,2/10,1,' given.csv
+
+# Those in programs of their own: measured, or refused with the name of what is missing.
+helper() {
+    if [ -x "$(dirname "$recip")/recip-bench-$1" ]; then
+        kind "$@"
+    elif "$recip" bench "$1" 2>refusal; then
+        fail "recip bench $1 without its helper"
+    else
+        [ $? -eq 2 ] && [ "$(wc -l <refusal)" -eq 1 ] && grep -q 'install it' refusal || fail "$(cat refusal)"
+    fi
+}
+helper atomic 24 --lock pthread,mutex,mcs-park --threads 1,4
+helper leveldb 8 --lock pthread,mutex --threads 1,4 --keys 2000
+helper mutex 24 --lock mutex,pthread,std --threads 1,4 --section step,nothing --outside 250
+
+# No lock at all is caught, sooner or later.
+for attempt in 1 2 3 4 5 6 7 8 9 10; do
+    "$recip" bench --lock none --threads 4 --duration 0.5 --runs 1 >/dev/null 2>complaint && continue
+    [ $? -eq 1 ] && grep -q "'none' let two threads in at once" complaint || fail "none: $(cat complaint)"
+    caught=$attempt
+    break
+done
+[ -n "${caught-}" ] || fail "no lock at all was not caught"
+
+# refused FILE: in one line, with status 2.
+refused() {
+    status=0
+    "$recip" bench --from "$1" >out 2>err || status=$?
+    [ "$status" -eq 2 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] || fail "$1: status $status: $(cat out err)"
+    grep -q "$2" err || fail "$1: $(cat err)"
+}
+head -c 2000 mutexbench.json >cut.json
+refused cut.json cut.json
+sed 's/"version": 2/"version": 1/' mutexbench.json >old.json
+refused old.json 'version 1'
+sed 's/"schema": "recip-bench"/"schema": "other"/' mutexbench.json >other.json
+refused other.json schema
+sed 's/"operations": /"operation": /' mutexbench.json >fields.json
+refused fields.json "'operations'"
+: >empty.json
+refused empty.json empty.json
+
+# Ctrl-C keeps what is done. The first measurement may take its time on a busy machine.
+for delay in 1 3 9 27; do
+    "$recip" bench --lock mutex --threads 2 --duration 0.02 --runs 1000 --json >cut-short.json 2>/dev/null &
+    child=$!
+    sleep "$delay"
+    kill -INT "$child"
+    status=0
+    wait "$child" || status=$?
+    [ "$status" -eq 1 ] || fail "Ctrl-C: status $status"
+    [ ! -s cut-short.json ] || break
+done
+"$recip" bench --from cut-short.json | grep -q '^Interrupted' || fail "Ctrl-C: nothing about it in the results"
+rm -rf "$folder"
