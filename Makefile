@@ -4,13 +4,18 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 CONFIGURE ?=
 
-.PHONY: all run test soak install clean
+.PHONY: all peers run test soak install clean
 
 all:
 	@scripts/packages build
 	@mkdir -p build
 	@cmake -S . -B build -DBUILD_TESTING=OFF $(CONFIGURE) >build/build.log 2>&1 || { cat build/build.log; exit 1; }
 	@cmake --build build --parallel >>build/build.log 2>&1 || { cat build/build.log; exit 1; }
+
+# What `recip bench mutex` and `recip bench leveldb` measure beside our own.
+peers:
+	@scripts/packages build peers
+	@$(MAKE) --no-print-directory all
 
 run: all
 	@build/recip bench

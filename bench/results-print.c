@@ -1,5 +1,6 @@
 /* Results as tables: locks downwards, workloads and numbers of threads across. Everything is taken from the document,
  * so that a saved one prints the same. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,12 +128,23 @@ static void print_figure(const struct table *table, const char *lock, const stru
 {
     const struct figure *figure = what;
     const json_t *number = json_object_get(find(table->summaries, lock, column, false), figure->name);
-    if (json_is_object(number))
-        number = json_object_get(number, "median");
     if (number)
         fprintf(table->to, " %10.*f", figure->decimals, json_number_value(number) * figure->scale);
     else
         fprintf(table->to, " %10s", "-");
+}
+
+/* The median, and half of its interval as a part of it. */
+static void print_value(const struct table *table, const char *lock, const struct column *column, const void *what)
+{
+    const struct figure *figure = what;
+    const json_t *value = json_object_get(find(table->summaries, lock, column, false), "value");
+    double median = number_of(value, "median"), spread = (number_of(value, "high") - number_of(value, "low")) / 2;
+    if (value)
+        fprintf(table->to, " %10.*f ±%3.0f%%", figure->decimals, median * figure->scale,
+                median > 0 ? fmin(spread / median * 100, 999) : 0);
+    else
+        fprintf(table->to, " %16s", "-");
 }
 
 static void print_speed(const struct table *table, const char *lock, const struct column *column, const void *what)
@@ -175,14 +187,16 @@ static void print_environment(const json_t *results, FILE *to)
             number_of(options, "seconds"));
     if (json_object_get(options, "loop_ns"))
         fprintf(to, "; the loop without a lock takes %.1f ns", number_of(options, "loop_ns"));
-    fputc('\n', to);
+    fprintf(to, "; system calls %s\n", text_of(options, "calls"));
     if (!json_is_true(json_object_get(results, "complete")))
         fputs("Interrupted: these are the measurements that were done.\n", to);
 }
 
-static const struct figure rate = {"value", "Millions of operations per second, medians", 1e-6, 3};
-static const struct figure slow_rate = {"value", "Thousands of operations per second, medians", 1e-3, 3};
-static const struct figure duration = {"value", "Nanoseconds, medians", 1, 1};
+static const struct figure rate = {"value", "Millions of operations per second: median ± half of its interval", 1e-6,
+                                   3};
+static const struct figure slow_rate = {"value", "Thousands of operations per second: median ± half of its interval",
+                                        1e-3, 3};
+static const struct figure duration = {"value", "Nanoseconds: median ± half of its interval", 1, 1};
 
 static const struct figure fairness[] = {
     {"least_over_most", "Least over most operations of a thread", 1, 3},
@@ -258,7 +272,7 @@ void results_print(const json_t *results, bool all, FILE *to)
     print_environment(results, to);
     if (table_make(&table, results, to)) {
         const struct figure *value = value_of(results, table.summaries);
-        print_table(&table, value->title, 10, print_figure, value);
+        print_table(&table, value->title, 16, print_value, value);
         print_comparisons(&table, results);
         if (all || strcmp(text_of(results, "kind"), "fairness") == 0)
             print_known(&table, fairness, sizeof fairness / sizeof *fairness);

@@ -188,8 +188,9 @@ static void complete(struct bench *bench)
     if (!bench->runs)
         bench->runs = BENCH_RUNS;
     if (bench->kind->program && !bench_helper(bench->kind))
-        refuse("'recip bench %s' was not built, because %s was missing; install it and build again", bench->kind->name,
-               bench->kind->package);
+        refuse("'recip bench %s' was not built, because %s was missing; install it and build again ('make peers' does "
+               "both)",
+               bench->kind->name, bench->kind->package);
     bench->kind->complete(bench);
     refuse_baseline(bench);
 }
@@ -222,7 +223,7 @@ static json_t *options_object(const struct bench *bench)
     json_t *object = json_pack("{s:i, s:f, s:f, s:b, s:s, s:s}", "runs", (int)bench->runs, "seconds", bench->seconds,
                                "warm_up_seconds", bench->warm_up, "pinned", bench->pinned, "baseline",
                                bench->baseline ? bench->baseline : "pthread", "calls",
-                               counted ? "by syscall user dispatch, in runs of their own" : "not counted");
+                               counted ? "counted by syscall user dispatch, in runs of their own" : "not counted");
     double loop = bench->kind->measures_loop ? loop_cost(bench) : NAN;
     if (isfinite(loop))
         json_object_set_new(object, "loop_ns", json_real(loop));
