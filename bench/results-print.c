@@ -6,7 +6,7 @@
 
 #include "bench/results.h"
 
-enum { COLUMNS_ABREAST = 7 };
+enum { LOCK_WIDTH = 31, PAGE_WIDTH = 134 };
 
 struct column {
     const char *workload;
@@ -90,27 +90,44 @@ static bool table_make(struct table *table, const json_t *results, FILE *to)
 
 static void print_heading(const struct table *table, const char *title, size_t first, size_t end, int width)
 {
-    fprintf(table->to, "\n%s\n%-31s", title, "");
+    fprintf(table->to, "\n%s\n%-*s", title, LOCK_WIDTH, "");
     for (size_t i = first; i < end; i++)
         fprintf(table->to, " %*s", width, table->columns[i].workload);
-    fprintf(table->to, "\n%-31s", "threads");
+    fprintf(table->to, "\n%-*s", LOCK_WIDTH, "threads");
     for (size_t i = first; i < end; i++)
         fprintf(table->to, " %*d", width, (int)table->columns[i].threads);
     fputc('\n', table->to);
 }
 
-/* A table, in parts of so many columns as stand side by side; `print` prints the cell, of that width. */
+static bool same_workload(const struct table *table, size_t left, size_t right)
+{
+    return strcmp(table->columns[left].workload, table->columns[right].workload) == 0;
+}
+
+/* Where a part of the table that begins at `first` ends: after so many workloads as find room on the page, or inside
+ * one that finds none. */
+static size_t end_of_part(const struct table *table, size_t first, int width)
+{
+    size_t room = (PAGE_WIDTH - LOCK_WIDTH) / (size_t)(width + 1), last = first;
+    for (size_t end = first + 1; end <= table->column_count && end - first <= room; end++)
+        if (end == table->column_count || !same_workload(table, end - 1, end))
+            last = end;
+    if (last > first)
+        return last;
+    return table->column_count - first < room ? table->column_count : first + room;
+}
+
+/* `print` prints a cell, of that width. */
 static void print_table(const struct table *table, const char *title, int width,
                         void (*print)(const struct table *table, const char *lock, const struct column *column,
                                       const void *what),
                         const void *what)
 {
-    for (size_t first = 0; first < table->column_count; first += COLUMNS_ABREAST) {
-        size_t left = table->column_count - first;
-        size_t end = first + (left < COLUMNS_ABREAST ? left : COLUMNS_ABREAST);
+    for (size_t first = 0, end; first < table->column_count; first = end) {
+        end = end_of_part(table, first, width);
         print_heading(table, title, first, end, width);
         for (size_t lock = 0; lock < table->lock_count; lock++) {
-            fprintf(table->to, "%-31s", table->locks[lock]);
+            fprintf(table->to, "%-*s", LOCK_WIDTH, table->locks[lock]);
             for (size_t column = first; column < end; column++)
                 print(table, table->locks[lock], &table->columns[column], what);
             fputc('\n', table->to);

@@ -24,16 +24,21 @@ static unsigned most_threads(const struct recip_algorithm *lock, bool spins, uns
     return lock && lock->most_threads && lock->most_threads < most ? lock->most_threads : most;
 }
 
-static void add_lock(struct bench *bench, const char *id, const struct recip_algorithm *algorithm, bool spins)
+static void add_lock(struct bench *bench, const struct bench_lock *lock, bool spins)
 {
-    unsigned spinners = bench->asked_locks ? SPINNERS_ON_A_CPU : SPINNERS_UNASKED;
+    unsigned spinners = lock->asked ? SPINNERS_ON_A_CPU : SPINNERS_UNASKED;
+    for (size_t i = 0; i < bench->lock_count; i++)
+        if (strcmp(bench->locks[i].id, lock->id) == 0)
+            return;
     bench->locks = need_memory(realloc(bench->locks, (bench->lock_count + 1) * sizeof *bench->locks));
-    bench->locks[bench->lock_count++] = (struct bench_lock){id, algorithm, most_threads(algorithm, spins, spinners)};
+    bench->locks[bench->lock_count] = *lock;
+    bench->locks[bench->lock_count++].most_threads = most_threads(lock->algorithm, spins, spinners);
 }
 
-static void add_ours(struct bench *bench, const struct recip_algorithm *lock)
+static void add_ours(struct bench *bench, const struct recip_algorithm *lock, bool asked)
 {
-    add_lock(bench, lock->id, lock, !lock->parks && lock->waits != RECIP_WAITS_SYSTEM);
+    struct bench_lock ours = {.id = lock->id, .algorithm = lock, .asked = asked};
+    add_lock(bench, &ours, !lock->parks && lock->waits != RECIP_WAITS_SYSTEM);
 }
 
 static bool goes_with_preload(const struct recip_algorithm *lock)
@@ -45,17 +50,17 @@ static bool goes_with_preload(const struct recip_algorithm *lock)
 static void choose_ours(struct bench *bench, bool (*fits)(const struct recip_algorithm *lock))
 {
     if (bench->asked_locks && strcmp(bench->asked_locks, mutexbench_no_lock.id) == 0 && !bench->kind->program) {
-        add_lock(bench, mutexbench_no_lock.id, &mutexbench_no_lock, false);
+        add_lock(bench, &(struct bench_lock){.id = mutexbench_no_lock.id, .algorithm = &mutexbench_no_lock}, false);
         return;
     }
     struct algorithm_list asked = {0};
     if (bench->asked_locks)
         asked = option_locks("--lock", bench->asked_locks);
     for (size_t i = 0; i < asked.size; i++)
-        add_ours(bench, asked.values[i]);
+        add_ours(bench, asked.values[i], true);
     for (size_t i = 0; !bench->asked_locks && i < recip_algorithm_count; i++)
         if (!fits || fits(recip_algorithms[i]))
-            add_ours(bench, recip_algorithms[i]);
+            add_ours(bench, recip_algorithms[i], false);
     free(asked.values);
 }
 
@@ -94,25 +99,28 @@ static void threads_around_cpus(struct bench *bench)
 
 static bool given_lengths(const struct bench *bench)
 {
-    return bench->inside >= 0 || bench->outsides.size;
+    return bench->insides.size || bench->outsides.size;
 }
 
+/* Each length inside with each outside; a step inside and nothing outside where one of them was not given. */
 static void add_given(struct bench *bench)
 {
-    struct bench_column given = {.inside = bench->inside >= 0 ? (unsigned)bench->inside : 1};
-    size_t count = bench->outsides.size ? bench->outsides.size : 1;
-    for (size_t i = 0; i < count; i++) {
-        given.outside = bench->outsides.size ? bench->outsides.values[i] : 0;
-        snprintf(given.workload, sizeof given.workload, "%u/%u", given.inside, given.outside);
-        add_workload(bench, given);
-    }
+    static unsigned step = 1, nothing = 0;
+    struct count_list insides = bench->insides.size ? bench->insides : (struct count_list){&step, 1};
+    struct count_list outsides = bench->outsides.size ? bench->outsides : (struct count_list){&nothing, 1};
+    for (size_t i = 0; i < insides.size; i++)
+        for (size_t j = 0; j < outsides.size; j++) {
+            struct bench_column given = {.inside = insides.values[i], .outside = outsides.values[j]};
+            snprintf(given.workload, sizeof given.workload, "%u/%u", given.inside, given.outside);
+            add_workload(bench, given);
+        }
 }
 
 static void refuse_too_many(const struct bench *bench)
 {
-    for (size_t i = 0; bench->asked_locks && i < bench->lock_count; i++)
+    for (size_t i = 0; i < bench->lock_count; i++)
         for (size_t j = 0; j < bench->column_count; j++)
-            if (bench->columns[j].threads > bench->locks[i].most_threads)
+            if (bench->locks[i].asked && bench->columns[j].threads > bench->locks[i].most_threads)
                 refuse("--threads: '%u' is too many for the lock '%s', which takes %u at most here",
                        bench->columns[j].threads, bench->locks[i].id, bench->locks[i].most_threads);
 }
@@ -316,7 +324,7 @@ static void add_asked_section(const char *word, void *to)
 }
 
 /* Of those that the helper could have: true if it has that one. */
-static bool add_peer(struct bench *bench, const json_t *peers, const char *id)
+static bool add_peer(struct bench *bench, const json_t *peers, const char *id, bool asked)
 {
     const json_t *peer;
     size_t index;
@@ -328,7 +336,8 @@ static bool add_peer(struct bench *bench, const json_t *peers, const char *id)
         if (!json_is_true(json_object_get(peer, "here")))
             refuse("--lock: '%s' was not built in; install %s and build again ('make peers' does both)", id,
                    json_string_value(json_object_get(peer, "package")));
-        add_lock(bench, need_memory(strdup(id)), NULL, json_is_true(json_object_get(peer, "spins")));
+        struct bench_lock one = {.id = need_memory(strdup(id)), .asked = asked};
+        add_lock(bench, &one, json_is_true(json_object_get(peer, "spins")));
         return true;
     }
     return false;
@@ -342,14 +351,20 @@ struct peers_to {
 static void add_asked_mutex(const char *word, void *to)
 {
     struct peers_to *asked = to;
-    if (add_peer(asked->bench, asked->peers, word))
+    if (add_peer(asked->bench, asked->peers, word, true))
         return;
+    if (strcmp(word, "zoo") == 0) {
+        for (size_t i = 0; i < recip_algorithm_count; i++)
+            add_ours(asked->bench, recip_algorithms[i], false);
+        return;
+    }
     const struct recip_algorithm *lock = recip_algorithm_find(word);
     if (!lock)
-        refuse("--lock: there is no lock '%s'; there are those of 'recip list' and the peers: std, nsync, absl, "
-               "tbb-queuing, tbb-spin, ck-mcs, ck-clh, ck-ticket, ck-fas",
-               word);
-    add_ours(asked->bench, lock);
+        refuse(
+            "--lock: there is no lock '%s'; there are those of 'recip list', all of them as 'zoo', and the peers: std, "
+            "nsync, absl, tbb-queuing, tbb-spin, ck-mcs, ck-clh, ck-ticket, ck-fas",
+            word);
+    add_ours(asked->bench, lock, true);
 }
 
 /* The mutex, the system's own, and the peers that are there; those that are not are named. */
@@ -359,12 +374,12 @@ static void add_all_mutexes(struct bench *bench, const json_t *peers)
     const json_t *peer;
     size_t index;
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-        add_ours(bench, recip_algorithm_find(ours[i]));
+        add_ours(bench, recip_algorithm_find(ours[i]), false);
     json_array_foreach(peers, index, peer)
     {
         const char *id = json_string_value(json_object_get(peer, "id"));
         if (json_is_true(json_object_get(peer, "here")))
-            add_peer(bench, peers, id);
+            add_peer(bench, peers, id, false);
         else
             fprintf(stderr, "recip: without %s: %s was not installed when this was built ('make peers')\n", id,
                     json_string_value(json_object_get(peer, "package")));

@@ -14,6 +14,7 @@ enum { MOST_RUNS = 1000, MOST_STEPS = 1000000, MOST_KEYS = 100000000 };
 /* Below this, a measurement is not much longer than a thread's turn on a CPU. */
 #define LEAST_SECONDS 0.01
 #define MOST_SECONDS 3600.0
+#define LEAST_SLICE 1e-6
 
 enum {
     OPTION_INSIDE = 256,
@@ -35,7 +36,7 @@ static const struct argp_option options[] = {
     {"runs", 'r', "N", 0, "measurements of each, interleaved (default: 7); with fewer than 6 nothing is compared", 0},
     {"warm-up", OPTION_WARM_UP, "SECONDS", 0, "before each measurement (default: a tenth of it)", 0},
     {"pinned", OPTION_PINNED, NULL, 0, "pin each thread to a CPU", 0},
-    {"inside", OPTION_INSIDE, "STEPS", 0, "mutexbench, fairness: steps in the critical section", 0},
+    {"inside", OPTION_INSIDE, "STEPS,...", 0, "mutexbench, fairness: steps in the critical section", 0},
     {"outside", OPTION_OUTSIDE, "STEPS,...", 0, "mutexbench, fairness, mutex: up to so many steps outside", 0},
     {"section", OPTION_SECTION, "NAME,...", 0, "mutex: critical sections: nothing, step, lines, 1us, 100us", 0},
     {"slice", OPTION_SLICE, "SECONDS", 0, "fairness: length of a slice of time (default: a fiftieth of the duration)",
@@ -63,66 +64,35 @@ static void take_kind(struct bench *bench, const char *word)
         refuse("there is no benchmark '%s'; there are %s", word, names);
 }
 
+#define AT(field) offsetof(struct bench, field)
+
+static const struct option_field fields[] = {
+    {'l', FIELD_TEXT, AT(asked_locks), 0, 0},
+    {'t', FIELD_COUNTS, AT(threads), 1, BENCH_MOST_THREADS},
+    {'d', FIELD_SECONDS, AT(seconds), LEAST_SECONDS, MOST_SECONDS},
+    {'r', FIELD_COUNT, AT(runs), 1, MOST_RUNS},
+    {OPTION_WARM_UP, FIELD_SECONDS, AT(warm_up), 0, MOST_SECONDS},
+    {OPTION_PINNED, FIELD_FLAG, AT(pinned), 0, 0},
+    {OPTION_INSIDE, FIELD_COUNTS, AT(insides), 0, MOST_STEPS},
+    {OPTION_OUTSIDE, FIELD_COUNTS, AT(outsides), 0, MOST_STEPS},
+    {OPTION_SECTION, FIELD_TEXT, AT(sections), 0, 0},
+    {OPTION_SLICE, FIELD_SECONDS, AT(slice), LEAST_SLICE, MOST_SECONDS},
+    {OPTION_KEYS, FIELD_COUNT, AT(keys), 1, MOST_KEYS},
+    {OPTION_BASELINE, FIELD_TEXT, AT(baseline), 0, 0},
+    {OPTION_DETAILS, FIELD_FLAG, AT(details), 0, 0},
+    {'j', FIELD_FLAG, AT(json), 0, 0},
+    {'c', FIELD_FLAG, AT(csv), 0, 0},
+    {OPTION_FROM, FIELD_TEXT, AT(from), 0, 0},
+    {0},
+};
+
 static error_t take_option(int key, char *word, struct argp_state *state)
 {
-    struct bench *bench = state->input;
-    switch (key) {
-    case 'l':
-        bench->asked_locks = word;
-        break;
-    case 't':
-        free(bench->threads.values);
-        bench->threads = option_counts("--threads", word, 1, BENCH_MOST_THREADS);
-        break;
-    case 'd':
-        bench->seconds = option_seconds("--duration", word, LEAST_SECONDS, MOST_SECONDS);
-        break;
-    case 'r':
-        bench->runs = option_count("--runs", word, 1, MOST_RUNS);
-        break;
-    case OPTION_WARM_UP:
-        bench->warm_up = option_seconds("--warm-up", word, 0, MOST_SECONDS);
-        break;
-    case OPTION_INSIDE:
-        bench->inside = (int)option_count("--inside", word, 0, MOST_STEPS);
-        break;
-    case OPTION_OUTSIDE:
-        free(bench->outsides.values);
-        bench->outsides = option_counts("--outside", word, 0, MOST_STEPS);
-        break;
-    case OPTION_SECTION:
-        bench->sections = word;
-        break;
-    case OPTION_SLICE:
-        bench->slice = option_seconds("--slice", word, 1e-6, MOST_SECONDS);
-        break;
-    case OPTION_KEYS:
-        bench->keys = option_count("--keys", word, 1, MOST_KEYS);
-        break;
-    case OPTION_BASELINE:
-        bench->baseline = word;
-        break;
-    case OPTION_FROM:
-        bench->from = word;
-        break;
-    case OPTION_PINNED:
-        bench->pinned = true;
-        break;
-    case OPTION_DETAILS:
-        bench->details = true;
-        break;
-    case 'j':
-        bench->json = true;
-        break;
-    case 'c':
-        bench->csv = true;
-        break;
-    case ARGP_KEY_ARG:
-        take_kind(bench, word);
-        break;
-    default:
+    if (option_store(options, fields, key, word, state->input))
+        return 0;
+    if (key != ARGP_KEY_ARG)
         return ARGP_ERR_UNKNOWN;
-    }
+    take_kind(state->input, word);
     return 0;
 }
 
@@ -156,7 +126,7 @@ static void refuse_foreign(const struct bench *bench)
     } rules[] = {
         {"--threads", bench->threads.size > 0, !latency},
         {"--pinned", bench->pinned, !latency},
-        {"--inside", bench->inside >= 0, plain || fairness},
+        {"--inside", bench->insides.size > 0, plain || fairness},
         {"--outside", bench->outsides.size > 0, plain || fairness || mutex},
         {"--section", bench->sections, mutex},
         {"--slice", bench->slice > 0, fairness},
@@ -277,7 +247,7 @@ static int run(struct bench *bench)
 
 int command_bench(int argc, char **argv)
 {
-    struct bench bench = {.warm_up = -1, .inside = -1};
+    struct bench bench = {.warm_up = -1};
     parse_options(&argp, argc, argv, &bench, "a kind and options");
     if (bench.json && bench.csv)
         refuse("--json and --csv: one of the two");
@@ -288,6 +258,7 @@ int command_bench(int argc, char **argv)
     free(bench.locks);
     free(bench.columns);
     free(bench.threads.values);
+    free(bench.insides.values);
     free(bench.outsides.values);
     return status;
 }

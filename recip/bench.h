@@ -16,6 +16,7 @@ struct bench_lock {
     const char *id;
     const struct recip_algorithm *algorithm; /* null if it is a peer, which only the helper knows */
     unsigned most_threads;
+    bool asked; /* by its name: more threads than it takes are refused, otherwise just not measured */
 };
 
 /* What stands in one column of the tables: a workload with a number of threads. */
@@ -54,11 +55,10 @@ struct bench {
     struct bench_lock *locks;
     struct bench_column *columns;
     size_t lock_count, column_count;
-    /* As the options have it; lists are empty, numbers negative or zero where nothing was said. */
+    /* As the options have it; lists are empty, numbers zero or negative where nothing was said. */
     const char *asked_locks, *baseline, *from;
-    struct count_list threads, outsides;
+    struct count_list threads, insides, outsides;
     const char *sections;
-    int inside;
     unsigned runs, keys;
     double seconds, warm_up, slice;
     bool pinned, json, csv, details;

@@ -25,8 +25,8 @@ _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 
 /* The memory, or exit with STATUS_FAILED if there is none. */
 void *need_memory(void *memory);
 
-/* Where a program of ours is: beside this one, as in a build, or in the folder of such programs when installed; null if it
- * is not. */
+/* Where a program of ours is: beside this one, as in a build, or in the folder of such programs when installed; null if
+ * it is not. */
 const char *program_path(const char *name);
 
 /* argp_parse, with refuse for what argp does not know. A command without arguments of its own passes `takes` as null.
@@ -53,5 +53,26 @@ void option_words(const char *list, void (*take)(const char *word, void *to), vo
 /* Comma-separated; the result is freed by the caller. */
 struct count_list option_counts(const char *option, const char *word, unsigned least, unsigned most);
 struct algorithm_list option_locks(const char *option, const char *word);
+
+/* Options whose values go straight into a field of the request, by their keys. */
+enum field_type {
+    FIELD_FLAG,    /* bool */
+    FIELD_TEXT,    /* const char * */
+    FIELD_COUNT,   /* unsigned, from least to most */
+    FIELD_SECONDS, /* double, from least to most */
+    FIELD_COUNTS,  /* struct count_list, each from least to most */
+    FIELD_LOCKS,   /* struct algorithm_list */
+};
+
+struct option_field {
+    int key;
+    enum field_type type;
+    size_t at; /* offsetof the field */
+    double least, most;
+};
+
+/* True if the option of that key has a field, which has its value then. The fields end with a key of 0. */
+bool option_store(const struct argp_option *options, const struct option_field *fields, int key, const char *word,
+                  void *request);
 
 #endif

@@ -168,3 +168,45 @@ struct algorithm_list option_locks(const char *option, const char *word)
     option_words(word, take_lock, &to);
     return to.list;
 }
+
+static void store(const char *option, const struct option_field *field, const char *word, void *to)
+{
+    unsigned least = (unsigned)field->least, most = (unsigned)field->most;
+    switch (field->type) {
+    case FIELD_FLAG:
+        *(bool *)to = true;
+        break;
+    case FIELD_TEXT:
+        *(const char **)to = word;
+        break;
+    case FIELD_COUNT:
+        *(unsigned *)to = option_count(option, word, least, most);
+        break;
+    case FIELD_SECONDS:
+        *(double *)to = option_seconds(option, word, field->least, field->most);
+        break;
+    case FIELD_COUNTS:
+        free(((struct count_list *)to)->values);
+        *(struct count_list *)to = option_counts(option, word, least, most);
+        break;
+    case FIELD_LOCKS:
+        free(((struct algorithm_list *)to)->values);
+        *(struct algorithm_list *)to = option_locks(option, word);
+        break;
+    }
+}
+
+bool option_store(const struct argp_option *options, const struct option_field *fields, int key, const char *word,
+                  void *request)
+{
+    char name[64];
+    while (fields->key && fields->key != key)
+        fields++;
+    while (options->name && options->key != key)
+        options++;
+    if (!fields->key || !options->name)
+        return false;
+    snprintf(name, sizeof name, "--%s", options->name);
+    store(name, fields, word, (char *)request + fields->at);
+    return true;
+}

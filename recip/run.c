@@ -73,23 +73,23 @@ static void take_pattern(struct comparison *comparison, const char *word)
     comparison->has_pattern = true;
 }
 
+static const struct option_field fields[] = {
+    {KEY_COMPARE, FIELD_LOCKS, offsetof(struct request, comparison.locks), 0, 0},
+    {'r', FIELD_COUNT, offsetof(struct request, comparison.runs), 1, MOST_RUNS},
+    {0},
+};
+
 static error_t take_option(int key, char *word, struct argp_state *state)
 {
     struct request *request = state->input;
+    if (option_store(options, fields, key, word, request))
+        return 0;
     switch (key) {
     case 'l':
         request->lock = take_lock("--lock", word);
         return 0;
     case KEY_STATS:
         request->statistics = word ? take_file(word) : "-";
-        return 0;
-    case KEY_COMPARE:
-        request->comparison.locks = option_locks("--compare", word);
-        for (size_t i = 0; i < request->comparison.locks.size; i++)
-            launch_check("--compare", request->comparison.locks.values[i]);
-        return 0;
-    case 'r':
-        request->comparison.runs = option_count("--runs", word, 1, MOST_RUNS);
         return 0;
     case KEY_PATTERN:
         take_pattern(&request->comparison, word);
@@ -108,9 +108,12 @@ static const struct argp argp = {
            "docs/run.md says what holds for the program, and what the statistics mean.",
 };
 
+/* What cannot be, or not together. */
 static void refuse_contradictions(const struct request *request)
 {
     bool compares = request->comparison.locks.size;
+    for (size_t i = 0; i < request->comparison.locks.size; i++)
+        launch_check("--compare", request->comparison.locks.values[i]);
     if (compares && request->statistics)
         refuse("--stats does not go with --compare");
     if (!compares && (request->comparison.has_pattern || request->comparison.runs))

@@ -61,6 +61,12 @@ helper atomic 24 --lock pthread,mutex,mcs-park --threads 1,4
 helper leveldb 8 --lock pthread,mutex --threads 1,4 --keys 2000
 helper mutex 24 --lock mutex,pthread,std --threads 1,4 --section step,nothing --outside 250
 
+# The zoo beside the peers; locks that only spin are left out where threads are too many, and no line is refused.
+if [ -x "$(dirname "$recip")/recip-bench-mutex" ]; then
+    "$recip" bench mutex --lock zoo --threads 1 --section step --outside 0 --runs 1 --duration 0.01 --csv >zoo.csv
+    lines zoo.csv "$("$recip" list | tail -n +2 | wc -l)"
+fi
+
 # No lock at all is caught, sooner or later.
 for attempt in 1 2 3 4 5 6 7 8 9 10; do
     "$recip" bench --lock none --threads 4 --duration 0.5 --runs 1 >/dev/null 2>complaint && continue
