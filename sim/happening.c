@@ -9,16 +9,18 @@
 
 static bool same(const struct happening *a, const struct happening *b)
 {
-    return a->phase == b->phase && a->access == b->access && a->outcome == b->outcome && a->object == b->object &&
-           a->own == b->own && a->offset == b->offset;
+    return a->phase == b->phase && a->site.address == b->site.address && a->access == b->access &&
+           a->outcome == b->outcome && a->object == b->object && a->own == b->own && a->offset == b->offset;
 }
 
-void happening_note(struct sim_thread *thread, const struct request *request, uintptr_t address, enum phase phase)
+void happening_note(struct sim_thread *thread, const struct request *request, uintptr_t address, enum phase phase,
+                    struct site site)
 {
     struct range range = memory_find(address);
     bool named = range.object == OBJECT_LOCK || range.object == OBJECT_THREAD || range.object == OBJECT_NODE;
     struct happening one = {
         .phase = phase,
+        .site = site,
         .access = request->access,
         .outcome = request->outcome,
         .object = range.object,

@@ -4,22 +4,33 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/event-list.h"
 #include "sim/must.h"
 #include "sim/residency.h"
 
-static json_t *events_of(const struct result *result)
+/* "file:line" of the access, then of the calls around it. */
+static json_t *source_json(const struct listed_event *event)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < result->happening_count; i++) {
-        const struct happening *one = &result->happenings[i];
-        char name[64];
-        happening_name(one, name, sizeof name);
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:s, s:s, s:f, s:f}", "phase", phase_words[one->phase], "access",
-                                        access_words[one->access], "what", name, "kind", outcome_words[one->outcome],
-                                        "per_episode", (double)one->count / (double)result->episodes,
-                                        "remote_per_episode", (double)one->remote / (double)result->episodes));
+    for (unsigned i = 0; i < event->line_count; i++)
+        json_array_append_new(list, json_sprintf("%s:%d", event->lines[i].file, event->lines[i].number));
+    return list;
+}
+
+static json_t *events_of(const struct result *result)
+{
+    struct event_list events = event_list(result);
+    json_t *list = json_array();
+    for (size_t i = 0; i < events.size; i++) {
+        const struct listed_event *one = &events.values[i];
+        json_array_append_new(
+            list,
+            json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:o}", "phase", phase_words[one->happening.phase], "operation",
+                      one->operation, "what", one->what, "kind", outcome_words[one->happening.outcome], "per_episode",
+                      (double)one->happening.count / (double)result->episodes, "remote_per_episode",
+                      (double)one->happening.remote / (double)result->episodes, "source", source_json(one)));
     }
+    free(events.values);
     return list;
 }
 

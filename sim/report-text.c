@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
+#include "sim/event-list.h"
 #include "sim/residency.h"
 
 const char *const phase_words[] = {"elsewhere", "acquire", "critical", "release"};
-const char *const access_words[] = {"load", "store", "atomic"};
 const char *const outcome_words[] = {"hit", "miss", "upgrade"};
 
 unsigned report_period(const struct report_run *run)
@@ -22,25 +22,22 @@ void report_text_head(const struct sim_options *options)
            "MISSES", "UPGRADES", "REMOTE", "MOST", "COPIES", "MOVES", "FAIR", "RATIO", "PERIOD");
 }
 
-static int by_phase_and_count(const void *a, const void *b)
+static void print_event(const struct listed_event *event, double episodes)
 {
-    const struct happening *x = a, *y = b;
-    if (x->phase != y->phase)
-        return (int)x->phase - (int)y->phase;
-    return (x->count < y->count) - (x->count > y->count);
+    printf("    %-9s %-16s %-24s %-8s %8.4f  remote %.4f ", phase_words[event->happening.phase], event->operation,
+           event->what, outcome_words[event->happening.outcome], (double)event->happening.count / episodes,
+           (double)event->happening.remote / episodes);
+    for (unsigned i = 0; i < event->line_count; i++)
+        printf("%s %s:%d", i ? " <" : "", event->lines[i].file, event->lines[i].number);
+    putchar('\n');
 }
 
 static void print_events(const struct result *result)
 {
-    qsort(result->happenings, result->happening_count, sizeof *result->happenings, by_phase_and_count);
-    for (size_t i = 0; i < result->happening_count; i++) {
-        const struct happening *one = &result->happenings[i];
-        char name[64];
-        happening_name(one, name, sizeof name);
-        printf("    %-9s %-7s %-28s %-8s %8.4f  remote %.4f\n", phase_words[one->phase], access_words[one->access],
-               name, outcome_words[one->outcome], (double)one->count / (double)result->episodes,
-               (double)one->remote / (double)result->episodes);
-    }
+    struct event_list list = event_list(result);
+    for (size_t i = 0; i < list.size; i++)
+        print_event(&list.values[i], (double)result->episodes);
+    free(list.values);
 }
 
 void report_text_run(const struct report_run *run)

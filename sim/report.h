@@ -28,6 +28,6 @@ void report_plot(const struct report *report, FILE *file);  /* throughput over t
 /* The period of the admission order; 0: none within four rounds. */
 unsigned report_period(const struct report_run *run);
 
-extern const char *const phase_words[], *const access_words[], *const outcome_words[];
+extern const char *const phase_words[], *const outcome_words[];
 
 #endif

@@ -153,6 +153,12 @@ static void pass_doorway(struct sim_thread *thread)
     episode->doorway = now.total;
 }
 
+static void enter(struct sim_thread *thread, enum phase phase)
+{
+    thread->phase = phase;
+    thread->site = (struct site){0};
+}
+
 static void thread_loop(struct sim_thread *thread)
 {
     const struct recip_algorithm *lock = now.settings->lock;
@@ -161,20 +167,20 @@ static void thread_loop(struct sim_thread *thread)
     struct recip_any_context context;
     for (;;) {
         episode->noted = thread->waited_in_acquire = false;
-        thread->phase = PHASE_ACQUIRE;
+        enter(thread, PHASE_ACQUIRE);
         if (body)
             lock->mutex_lock(now.lock);
         else
             lock->acquire(now.lock, &context);
-        thread->phase = PHASE_CRITICAL;
+        enter(thread, PHASE_CRITICAL);
         admit(thread);
         critical_section();
-        thread->phase = PHASE_RELEASE;
+        enter(thread, PHASE_RELEASE);
         if (body)
             lock->mutex_unlock(now.lock);
         else
             lock->release(now.lock, &context);
-        thread->phase = PHASE_ELSEWHERE;
+        enter(thread, PHASE_ELSEWHERE);
         episode_done(thread);
         if (now.settings->workload == WORKLOAD_MODERATE)
             world_advance(random_below(&episode->random, MODERATE_STEPS) * STEP);
@@ -190,16 +196,16 @@ static void nested_loop(struct sim_thread *thread)
         uint64_t *random = &now.episodes[thread->index].random;
         uint64_t first = random_below(random, NESTED_LOCKS - 1);
         uint64_t second = first + 1 + random_below(random, NESTED_LOCKS - 1 - first);
-        thread->phase = PHASE_ACQUIRE;
+        enter(thread, PHASE_ACQUIRE);
         lock->acquire(now.lock + first * RECIP_MOST_LOCK, &first_context);
         lock->acquire(now.lock + second * RECIP_MOST_LOCK, &second_context);
-        thread->phase = PHASE_CRITICAL;
+        enter(thread, PHASE_CRITICAL);
         admit(thread);
         critical_section();
-        thread->phase = PHASE_RELEASE;
+        enter(thread, PHASE_RELEASE);
         lock->release(now.lock + second * RECIP_MOST_LOCK, &second_context);
         lock->release(now.lock + first * RECIP_MOST_LOCK, &first_context);
-        thread->phase = PHASE_ELSEWHERE;
+        enter(thread, PHASE_ELSEWHERE);
     }
 }
 

@@ -11,11 +11,15 @@
 
 #include "sim/world.h"
 
+/* Who asks for the access, for the list of events. */
+#define ASKED_FOR(operation) world_site(__builtin_return_address(0), operation)
+
 #define MODIFY(bits, type, name, expression)                                                                           \
     type __tsan_atomic##bits##_##name(volatile type *address, type operand, int order);                                \
     type __tsan_atomic##bits##_##name(volatile type *address, type operand, int order)                                 \
     {                                                                                                                  \
         (void)order;                                                                                                   \
+        ASKED_FOR(#name);                                                                                              \
         world_modify(address);                                                                                         \
         type old = *address;                                                                                           \
         *address = (type)(expression);                                                                                 \
@@ -29,7 +33,10 @@
     int __tsan_atomic##bits##_compare_exchange_##name(volatile type *address, type *expected, type desired,            \
                                                       int success, int failure)                                        \
     {                                                                                                                  \
-        type old = __tsan_atomic##bits##_compare_exchange_val(address, *expected, desired, success, failure);          \
+        (void)success;                                                                                                 \
+        (void)failure;                                                                                                 \
+        ASKED_FOR("compare_exchange");                                                                                 \
+        type old = compare##bits(address, *expected, desired);                                                         \
         bool equal = old == *expected;                                                                                 \
         *expected = old;                                                                                               \
         return equal;                                                                                                  \
@@ -40,6 +47,7 @@
     type __tsan_atomic##bits##_load(const volatile type *address, int order)                                           \
     {                                                                                                                  \
         type value;                                                                                                    \
+        ASKED_FOR("load");                                                                                             \
         (void)order;                                                                                                   \
         memcpy(&value, world_load(address, sizeof value), sizeof value);                                               \
         return value;                                                                                                  \
@@ -47,6 +55,7 @@
     void __tsan_atomic##bits##_store(volatile type *address, type value, int order);                                   \
     void __tsan_atomic##bits##_store(volatile type *address, type value, int order)                                    \
     {                                                                                                                  \
+        ASKED_FOR("store");                                                                                            \
         world_store(address, &value, sizeof value);                                                                    \
         if (order == __ATOMIC_SEQ_CST)                                                                                 \
             world_drain();                                                                                             \
@@ -58,13 +67,8 @@
     MODIFY(bits, type, fetch_or, old | operand)                                                                        \
     MODIFY(bits, type, fetch_xor, old ^ operand)                                                                       \
     MODIFY(bits, type, fetch_nand, ~(old & operand))                                                                   \
-    type __tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type desired, int success,  \
-                                                    int failure);                                                      \
-    type __tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type desired, int success,  \
-                                                    int failure)                                                       \
+    static type compare##bits(volatile type *address, type expected, type desired)                                     \
     {                                                                                                                  \
-        (void)success;                                                                                                 \
-        (void)failure;                                                                                                 \
         world_modify(address);                                                                                         \
         type old = *address;                                                                                           \
         if (old == expected) {                                                                                         \
@@ -72,6 +76,16 @@
             world_modified();                                                                                          \
         }                                                                                                              \
         return old;                                                                                                    \
+    }                                                                                                                  \
+    type __tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type desired, int success,  \
+                                                    int failure);                                                      \
+    type __tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type desired, int success,  \
+                                                    int failure)                                                       \
+    {                                                                                                                  \
+        (void)success;                                                                                                 \
+        (void)failure;                                                                                                 \
+        ASKED_FOR("compare_exchange");                                                                                 \
+        return compare##bits(address, expected, desired);                                                              \
     }                                                                                                                  \
     COMPARE(bits, type, strong)                                                                                        \
     COMPARE(bits, type, weak)
@@ -99,11 +113,13 @@ void __tsan_atomic_signal_fence(int order)
     void __tsan_##name##read##bytes(void *address);                                                                    \
     void __tsan_##name##read##bytes(void *address)                                                                     \
     {                                                                                                                  \
+        ASKED_FOR("read");                                                                                             \
         world_read(address, bytes);                                                                                    \
     }                                                                                                                  \
     void __tsan_##name##write##bytes(void *address);                                                                   \
     void __tsan_##name##write##bytes(void *address)                                                                    \
     {                                                                                                                  \
+        ASKED_FOR("write");                                                                                            \
         world_written(address);                                                                                        \
     }
 
@@ -135,18 +151,21 @@ static void range_access(const char *address, size_t size, bool write)
 void __tsan_read_range(void *address, size_t size);
 void __tsan_read_range(void *address, size_t size)
 {
+    ASKED_FOR("read");
     range_access(address, size, false);
 }
 
 void __tsan_write_range(void *address, size_t size);
 void __tsan_write_range(void *address, size_t size)
 {
+    ASKED_FOR("write");
     range_access(address, size, true);
 }
 
 void *__tsan_memset(void *to, int byte, size_t size);
 void *__tsan_memset(void *to, int byte, size_t size)
 {
+    ASKED_FOR("memset");
     range_access(to, size, true);
     return memset(to, byte, size);
 }
@@ -154,6 +173,7 @@ void *__tsan_memset(void *to, int byte, size_t size)
 void *__tsan_memcpy(void *to, const void *from, size_t size);
 void *__tsan_memcpy(void *to, const void *from, size_t size)
 {
+    ASKED_FOR("memcpy");
     range_access(from, size, false);
     range_access(to, size, true);
     return memcpy(to, from, size);
@@ -162,6 +182,7 @@ void *__tsan_memcpy(void *to, const void *from, size_t size)
 void *__tsan_memmove(void *to, const void *from, size_t size);
 void *__tsan_memmove(void *to, const void *from, size_t size)
 {
+    ASKED_FOR("memmove");
     range_access(from, size, false);
     range_access(to, size, true);
     return memmove(to, from, size);

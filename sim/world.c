@@ -79,7 +79,14 @@ void world_advance(sim_time time)
 
 /* Accesses. */
 
-static void count(struct sim_thread *thread, const struct request *request, uintptr_t address, enum phase phase)
+void world_site(const void *address, const char *operation)
+{
+    if (world.current)
+        world.current->site = (struct site){address, operation};
+}
+
+static void count(struct sim_thread *thread, const struct request *request, uintptr_t address, enum phase phase,
+                  struct site site)
 {
     if (request->outcome == OUTCOME_HIT)
         return;
@@ -90,7 +97,7 @@ static void count(struct sim_thread *thread, const struct request *request, uint
     thread->counts.remote += request->remote;
     thread->counts.by_home[request->line->home]++;
     if (world.listing)
-        happening_note(thread, request, address, phase);
+        happening_note(thread, request, address, phase, site);
 }
 
 /* As an event of its own, so that the engine is done with the line before the thread runs on. */
@@ -114,7 +121,7 @@ static struct line *access_line(struct sim_thread *thread, uintptr_t address, en
         request->subject = thread;
         coherence_request(&world.coherence, line, request);
         schedule_leave();
-        count(thread, request, address, thread->phase);
+        count(thread, request, address, thread->phase, thread->site);
         if (thread->granted == world.events.now)
             break;
     }
@@ -178,7 +185,7 @@ static void buffer_granted(struct request *request)
 {
     struct sim_thread *thread = request->subject;
     struct buffered *head = buffer_at(thread, 0);
-    count(thread, request, head->address, head->phase);
+    count(thread, request, head->address, head->phase, head->site);
     buffer_pop(thread);
     events_add(&world.events, world.events.now, buffer_next, thread);
 }
@@ -202,7 +209,7 @@ static void buffer_store(struct sim_thread *thread, uintptr_t address, const voi
     if (thread->buffer_size == world.machine->store_buffer)
         world_drain();
     struct buffered *entry = buffer_at(thread, thread->buffer_size++);
-    *entry = (struct buffered){.address = address, .size = size, .phase = thread->phase};
+    *entry = (struct buffered){.address = address, .size = size, .phase = thread->phase, .site = thread->site};
     memcpy(entry->value, value, size);
     if (!thread->buffer_busy) {
         thread->buffer_busy = true;

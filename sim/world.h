@@ -17,9 +17,16 @@ struct counts {
     uint64_t by_home[MACHINE_MOST_SOCKETS]; /* both, by the line's home */
 };
 
-/* One kind of event: which access to what, in which phase; how often. */
+/* Where the source asks for an access, and what it calls it; nothing for the workload's own. */
+struct site {
+    const void *address; /* to which the instrumentation's call returns */
+    const char *operation;
+};
+
+/* One kind of event: which access to what, from where, in which phase; how often. */
 struct happening {
     enum phase phase;
+    struct site site;
     enum access access;
     enum outcome outcome;
     enum object object;
@@ -33,6 +40,7 @@ struct buffered {
     size_t size; /* 0: written already, only its time is modelled */
     char value[8];
     enum phase phase;
+    struct site site;
 };
 
 enum { STORE_BUFFER_MOST = 64 };
@@ -53,6 +61,7 @@ struct sim_thread {
     struct sim_thread *next_ready;
 
     enum phase phase;
+    struct site site;
     struct request request;
     sim_time granted;
     struct counts counts;
@@ -107,7 +116,8 @@ void world_start(void);
 void world_free(void);
 
 /* For the running thread: */
-void world_advance(sim_time time); /* computes for so long */
+void world_site(const void *address, const char *operation); /* of the accesses that follow */
+void world_advance(sim_time time);                           /* computes for so long */
 /* Before the value is read or changed: waits for the right. Where to read it. */
 const void *world_load(const volatile void *address, size_t size);
 void world_read(const void *address, size_t size); /* a plain load, which the caller does */
@@ -125,7 +135,8 @@ void schedule_ready(void *thread);
 void schedule_leave(void); /* back to the world, from the running thread */
 
 /* List of events (happening.c). */
-void happening_note(struct sim_thread *thread, const struct request *request, uintptr_t address, enum phase phase);
+void happening_note(struct sim_thread *thread, const struct request *request, uintptr_t address, enum phase phase,
+                    struct site site);
 void happening_name(const struct happening *happening, char *text, size_t room);
 
 #endif

@@ -1,4 +1,4 @@
-/* The commands as a user meets them: what they print, what they refuse and how. command-test RECIP */
+/* The commands as a user meets them: what they print, what they refuse and how. command-test RECIP SOURCE-TREE */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,12 +7,13 @@
 #include <cmocka.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-static const char *recip;
+static const char *recip, *tree;
 
 /* What the command prints, errors included; freed by the caller. */
 static char *output_of(const char *arguments, int *status)
@@ -136,6 +137,59 @@ static void runs_are_objects(void **state)
     json_decref(report);
 }
 
+/* Whether that line of the source, or what a statement that begins there has on the next, has the word. */
+static bool line_has(const char *source, const char *word)
+{
+    char path[512], *text = NULL;
+    size_t room = 0;
+    bool has = false;
+    const char *colon = strrchr(source, ':');
+    assert_non_null(colon);
+    int wanted = atoi(colon + 1);
+    snprintf(path, sizeof path, "%s/%.*s", tree, (int)(colon - source), source);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    for (int number = 1; getline(&text, &room, file) >= 0; number++)
+        has |= number >= wanted && number <= wanted + 1 && strstr(text, word);
+    free(text);
+    fclose(file);
+    return has;
+}
+
+static void expect_in_source(const char *lock, const json_t *event)
+{
+    char word[64];
+    const char *operation = json_string_value(json_object_get(event, "operation"));
+    const char *source = json_string_value(json_array_get(json_object_get(event, "source"), 0));
+    if (!source)
+        fail_msg("%s: %s has no source line", lock, operation);
+    snprintf(word, sizeof word, "atomic_%s", operation);
+    bool plain = strcmp(operation, "read") == 0 || strcmp(operation, "write") == 0;
+    if (!plain && !line_has(source, word))
+        fail_msg("%s: %s is not %s", lock, source, word);
+}
+
+/* Each event names the line that made it: that operation is there. */
+static void events_name_their_source(void **state)
+{
+    (void)state;
+    json_t *report =
+        json_of("sim --lock reciprocating,reciprocating-simple,reciprocating-lanes,retrograde,mcs,clh,hemlock,"
+                "hemlock-ctr,ticket,twa,k42,mcsh,chen,mutex --threads 6 --episodes 500 --workload degenerate "
+                "--events --json");
+    size_t i, j, count = 0;
+    const json_t *run, *event;
+    json_array_foreach(json_object_get(report, "runs"), i, run)
+        json_array_foreach(json_object_get(run, "event_list"), j,
+                           event) if (strcmp(json_string_value(json_object_get(event, "phase")), "critical") != 0)
+    {
+        expect_in_source(json_string_value(json_object_get(run, "lock")), event);
+        count++;
+    }
+    assert_true(count > 50);
+    json_decref(report);
+}
+
 /* In processes of their own too, whose addresses differ. */
 static void the_same_seed_prints_the_same(void **state)
 {
@@ -162,13 +216,15 @@ static void traces_and_plots_are_written(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2)
+    if (argc != 3)
         return 2;
     recip = argv[1];
+    tree = argv[2];
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(the_table_is_the_papers),
         cmocka_unit_test(runs_are_objects),
+        cmocka_unit_test(events_name_their_source),
         cmocka_unit_test(the_same_seed_prints_the_same),
         cmocka_unit_test(traces_and_plots_are_written),
     };

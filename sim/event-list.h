@@ -1,0 +1,24 @@
+/* The events of a run as they are listed: which operation of which line, on what, of which kind, how often. */
+#ifndef RECIP_SIM_EVENT_LIST_H
+#define RECIP_SIM_EVENT_LIST_H
+
+#include "sim/run.h"
+#include "sim/source.h"
+
+struct listed_event {
+    struct happening happening;
+    const char *operation;
+    char what[64];
+    struct source_line lines[SOURCE_DEPTH];
+    unsigned line_count;
+};
+
+struct event_list {
+    struct listed_event *values;
+    size_t size;
+};
+
+/* By phase, the most frequent first. Freed by the caller. */
+struct event_list event_list(const struct result *result);
+
+#endif
