@@ -30,20 +30,20 @@ static void must_close(const char *path, FILE *file)
 
 static void run_all(const struct sim_options *options, struct report *report)
 {
-    report->runs = must(calloc(options->locks.size * options->threads.size, sizeof *report->runs));
+    report->runs = must(calloc(options->common.locks.size * options->threads.size, sizeof *report->runs));
     struct progress progress;
-    progress_start(&progress, options->locks.size * options->threads.size);
-    if (options->format == FORMAT_TEXT)
+    progress_start(&progress, options->common.locks.size * options->threads.size);
+    if (options->common.format == FORMAT_TEXT)
         report_text_head(options);
-    for (size_t i = 0; i < options->locks.size; i++)
+    for (size_t i = 0; i < options->common.locks.size; i++)
         for (size_t j = 0; j < options->threads.size; j++) {
             struct report_run *one = &report->runs[report->count];
-            one->settings = sim_settings(options, options->locks.values[i], options->threads.values[j]);
+            one->settings = sim_settings(options, options->common.locks.values[i], options->threads.values[j]);
             progress_step(&progress, "%s, %u threads", one->settings.lock->id, one->settings.threads);
             one->result = run(&one->settings);
             progress_end(&progress);
             report->count++;
-            if (options->format == FORMAT_TEXT)
+            if (options->common.format == FORMAT_TEXT)
                 report_text_run(one);
         }
 }
@@ -56,9 +56,9 @@ int command_sim(int argc, char **argv)
     FILE *plot = options.plot ? must_open("--plot", options.plot) : NULL;
     struct report report = {.options = &options};
     run_all(&options, &report);
-    if (options.format == FORMAT_JSON)
+    if (options.common.format == FORMAT_JSON)
         report_json(&report);
-    else if (options.format == FORMAT_CSV)
+    else if (options.common.format == FORMAT_CSV)
         report_csv(&report);
     else if (options.half_life > 0)
         report_text_residency(&report);
@@ -73,7 +73,7 @@ int command_sim(int argc, char **argv)
     for (size_t i = 0; i < report.count; i++)
         result_free(&report.runs[i].result);
     free(report.runs);
-    free(options.locks.values);
+    free(options.common.locks.values);
     free(options.threads.values);
     must_close("standard output", stdout);
     return STATUS_OK;

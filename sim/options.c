@@ -1,7 +1,5 @@
 #include "sim/options.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
@@ -15,28 +13,24 @@ const char *const workload_words[] = {"max", "moderate", "degenerate", "nested",
 const char *const context_words[] = {"local", "body", NULL};
 
 enum {
-    KEY_MACHINE = 1000,
+    KEY_MACHINE = KEY_OWN,
     KEY_SET,
-    KEY_LOCK,
     KEY_THREADS,
     KEY_WORKLOAD,
     KEY_CONTEXT,
     KEY_STORE_BUFFER,
     KEY_EPISODES,
-    KEY_SEED,
     KEY_CRITICAL,
     KEY_EVENTS,
     KEY_TRACE,
     KEY_RESIDENCY,
     KEY_PLOT,
-    KEY_JSON,
-    KEY_CSV,
 };
 
 static const struct argp_option argp_options[] = {
+    COMMON_OPTIONS,
     {"machine", KEY_MACHINE, "NAME|FILE", 0, "x5-2 (default), altra-max, two-core, or a file of your own", 0},
-    {"set", KEY_SET, "NAME=VALUE", 0, "change a parameter of the machine; may be repeated", 0},
-    {"lock", KEY_LOCK, "ID,...", 0, "the locks; 'recip list' shows them", 0},
+    {"set", KEY_SET, "NAME=VALUE", 0, "change a parameter of the machine, as often as needed", 0},
     {"threads", KEY_THREADS, "N,...", 0, "numbers of threads; more than CPUs are scheduled in slices", 0},
     {"workload", KEY_WORKLOAD, "WORD", 0, "max (default), moderate, degenerate or nested", 0},
     {"context", KEY_CONTEXT, "WORD", 0,
@@ -45,7 +39,6 @@ static const struct argp_option argp_options[] = {
      0},
     {"store-buffer", KEY_STORE_BUFFER, "N", 0, "entries, in place of the machine's; 0 for none", 0},
     {"episodes", KEY_EPISODES, "N", 0, "acquire-release episodes to measure, of all threads together", 0},
-    {"seed", KEY_SEED, "N", 0, "what is random follows from it (default 1)", 0},
     {"critical", KEY_CRITICAL, "N", 0, "nanoseconds of the degenerate critical section (default 60)", 0},
     {"events", KEY_EVENTS, NULL, 0, "list the coherence events of an episode: which access, which kind", 0},
     {"trace", KEY_TRACE, "FILE", 0, "write who was admitted, in order, one line for each run; - for standard output",
@@ -53,8 +46,6 @@ static const struct argp_option argp_options[] = {
     {"residency", KEY_RESIDENCY, "HALF-LIFE", 0,
      "what the admission order does to a shared last-level cache that forgets half in so many admissions", 0},
     {"plot", KEY_PLOT, "FILE", 0, "draw throughput over threads, as SVG", 0},
-    {"json", KEY_JSON, NULL, 0, "print JSON", 0},
-    {"csv", KEY_CSV, NULL, 0, "print CSV", 0},
     {0},
 };
 
@@ -70,15 +61,43 @@ static unsigned option_word(const char *option, const char *word, const char *co
     refuse("%s: '%s' is none of %s", option, word, all);
 }
 
-static uint64_t option_number(const char *option, const char *word, uint64_t least, uint64_t most)
+static double option_half_life(const char *option, const char *word)
 {
     char *end;
-    errno = 0;
-    uint64_t value = strtoull(word, &end, 10);
-    if (!isdigit((unsigned char)word[0]) || *end || errno || value < least || value > most)
-        refuse("%s: '%s' is not a number from %llu to %llu", option, word, (unsigned long long)least,
-               (unsigned long long)most);
+    double value = strtod(word, &end);
+    if (end == word || *end || !(value >= 0.001 && value <= 1e6))
+        refuse("%s: '%s' is not a number of admissions from 0.001 to 1000000", option, word);
     return value;
+}
+
+bool common_option(struct common_options *options, int key, const char *word)
+{
+    switch (key) {
+    case KEY_LOCK:
+        free(options->locks.values);
+        options->locks = option_locks("--lock", word);
+        return true;
+    case KEY_SEED:
+        options->seed = option_count("--seed", word, 0, UINT32_MAX);
+        return true;
+    case KEY_JSON:
+        options->format = FORMAT_JSON;
+        return true;
+    case KEY_CSV:
+        options->format = FORMAT_CSV;
+        return true;
+    default:
+        return false;
+    }
+}
+
+void common_locks(struct common_options *options, const char *by_default)
+{
+    if (!options->locks.size)
+        options->locks = option_locks("--lock", by_default);
+    for (size_t i = 0; i < options->locks.size; i++)
+        if (options->locks.values[i]->traits & RECIP_NATIVE)
+            refuse("--lock: '%s' is the system's own and cannot be simulated", options->locks.values[i]->id);
 }
 
 static void set_parameter(struct machine *machine, const char *option, const char *text)
@@ -120,9 +139,6 @@ static error_t take(int key, char *word, struct argp_state *state)
     case KEY_STORE_BUFFER:
         reading->store_buffer = word;
         break;
-    case KEY_LOCK:
-        options->locks = option_locks("--lock", word);
-        break;
     case KEY_THREADS:
         options->threads = option_counts("--threads", word, 1, SIM_MOST_THREADS);
         break;
@@ -134,13 +150,10 @@ static error_t take(int key, char *word, struct argp_state *state)
         option_word("--context", word, context_words);
         break;
     case KEY_EPISODES:
-        options->episodes = option_number("--episodes", word, 100, 100000000);
-        break;
-    case KEY_SEED:
-        options->seed = option_number("--seed", word, 0, UINT32_MAX);
+        options->episodes = option_count("--episodes", word, 100, 100000000);
         break;
     case KEY_CRITICAL:
-        options->critical = option_number("--critical", word, 1, 1000000) * SIM_NANOSECOND;
+        options->critical = option_count("--critical", word, 1, 1000000) * SIM_NANOSECOND;
         break;
     case KEY_EVENTS:
         options->list_events = true;
@@ -149,19 +162,13 @@ static error_t take(int key, char *word, struct argp_state *state)
         options->trace = word;
         break;
     case KEY_RESIDENCY:
-        options->half_life = option_seconds("--residency", word, 0.001, 1e6);
+        options->half_life = option_half_life("--residency", word);
         break;
     case KEY_PLOT:
         options->plot = word;
         break;
-    case KEY_JSON:
-        options->format = FORMAT_JSON;
-        break;
-    case KEY_CSV:
-        options->format = FORMAT_CSV;
-        break;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return common_option(&options->common, key, word) ? 0 : ARGP_ERR_UNKNOWN;
     }
     return 0;
 }
@@ -216,12 +223,10 @@ void machine_load(struct machine *machine, const char *name)
         refuse("%s", wrong);
 }
 
-static void check_locks(const struct sim_options *options)
+static void check_threads(const struct sim_options *options)
 {
-    for (size_t i = 0; i < options->locks.size; i++) {
-        const struct recip_algorithm *lock = options->locks.values[i];
-        if (lock->traits & RECIP_NATIVE)
-            refuse("--lock: '%s' is the system's own and cannot be simulated", lock->id);
+    for (size_t i = 0; i < options->common.locks.size; i++) {
+        const struct recip_algorithm *lock = options->common.locks.values[i];
         for (size_t j = 0; j < options->threads.size; j++)
             if (lock->most_threads && options->threads.values[j] > lock->most_threads)
                 refuse("--threads: %u is more than the %u that '%s' allows", options->threads.values[j],
@@ -231,8 +236,8 @@ static void check_locks(const struct sim_options *options)
 
 void sim_options_read(struct sim_options *options, int argc, char **argv)
 {
-    *options =
-        (struct sim_options){.machine_name = "x5-2", .episodes = 20000, .seed = 1, .critical = 60 * SIM_NANOSECOND};
+    *options = (struct sim_options){
+        .common.seed = 1, .machine_name = "x5-2", .episodes = 20000, .critical = 60 * SIM_NANOSECOND};
     struct reading reading = {.options = options};
     parse_options(&argp, argc, argv, &reading, NULL);
     machine_load(&options->machine, options->machine_name);
@@ -245,11 +250,12 @@ void sim_options_read(struct sim_options *options, int argc, char **argv)
         refuse("--context: '%s' is not for the nested workload, whose context is local", reading.context);
     if (reading.context)
         options->context = option_word("--context", reading.context, context_words);
-    if (!options->locks.size)
-        options->locks = option_locks("--lock", "ticket,twa,mcs,clh,hemlock,reciprocating");
+    if (options->common.format == FORMAT_CSV && (options->list_events || options->half_life > 0))
+        refuse("--csv: has runs only; %s is for text and --json", options->list_events ? "--events" : "--residency");
+    common_locks(&options->common, "ticket,twa,mcs,clh,hemlock,reciprocating");
     if (!options->threads.size)
         options->threads = option_counts("--threads", "1,2,5,10", 1, SIM_MOST_THREADS);
-    check_locks(options);
+    check_threads(options);
 }
 
 struct settings sim_settings(const struct sim_options *options, const struct recip_algorithm *lock, unsigned threads)
@@ -261,7 +267,7 @@ struct settings sim_settings(const struct sim_options *options, const struct rec
         .workload = options->workload,
         .context = options->context,
         .episodes = options->episodes,
-        .seed = options->seed,
+        .seed = options->common.seed,
         .critical = options->critical,
         .list_events = options->list_events,
     };

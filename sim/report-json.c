@@ -91,7 +91,7 @@ static json_t *orders_json(const struct sim_options *options)
     for (size_t j = 0; j < options->threads.size; j++)
         for (unsigned order = 0; order < RESIDENCY_ORDERS; order++) {
             unsigned threads = options->threads.values[j];
-            json_t *one = residency_json(residency_of_order(order, threads, options->half_life, options->seed));
+            json_t *one = residency_json(residency_of_order(order, threads, options->half_life, options->common.seed));
             json_object_set_new(one, "order", json_string(residency_words[order]));
             json_object_set_new(one, "threads", json_integer(threads));
             json_array_append_new(list, one);
@@ -105,10 +105,11 @@ void report_json(const struct report *report)
     json_t *runs = json_array();
     for (size_t i = 0; i < report->count; i++)
         json_array_append_new(runs, run_json(options, &report->runs[i]));
-    json_t *whole = json_pack("{s:s, s:s, s:s, s:i, s:I, s:I, s:o}", "machine", options->machine_name, "workload",
-                              workload_words[options->workload], "context", context_words[options->context],
-                              "store_buffer", (int)options->machine.store_buffer, "seed", (json_int_t)options->seed,
-                              "episodes", (json_int_t)options->episodes, "runs", runs);
+    json_t *whole =
+        json_pack("{s:s, s:s, s:s, s:i, s:I, s:I, s:o}", "machine", options->machine_name, "workload",
+                  workload_words[options->workload], "context", context_words[options->context], "store_buffer",
+                  (int)options->machine.store_buffer, "seed", (json_int_t)options->common.seed, "episodes",
+                  (json_int_t)options->episodes, "runs", runs);
     if (options->half_life > 0)
         json_object_set_new(whole, "residency_orders", orders_json(options));
     must(whole);

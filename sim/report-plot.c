@@ -58,7 +58,7 @@ static void draw_lock(const struct report *report, const struct axes *axes, size
             "\"/>\n<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"2\"%s/>"
             "<text x=\"%d\" y=\"%.1f\">%s</text>\n",
             WIDTH - RIGHT + 15, WIDTH - RIGHT + 40, y, y, colour, dash, WIDTH - RIGHT + 46, y + 4,
-            report->options->locks.values[nth]->id);
+            report->options->common.locks.values[nth]->id);
 }
 
 void report_plot(const struct report *report, FILE *file)
@@ -71,7 +71,7 @@ void report_plot(const struct report *report, FILE *file)
             axes.most_throughput = fmax(axes.most_throughput, report->runs[i].result.throughput);
     }
     axes.most_throughput *= 1.05;
-    double height = fmax(HEIGHT, TOP + 30 + 18.0 * (double)report->options->locks.size);
+    double height = fmax(HEIGHT, TOP + 30 + 18.0 * (double)report->options->common.locks.size);
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" font-family=\"sans-serif\" "
             "font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
@@ -79,7 +79,7 @@ void report_plot(const struct report *report, FILE *file)
             WIDTH, height, TOP, WIDTH, height - TOP);
     draw_axes(report, &axes, file);
     fputs("<g clip-path=\"url(#area)\">\n", file);
-    for (size_t i = 0; i < report->options->locks.size; i++)
+    for (size_t i = 0; i < report->options->common.locks.size; i++)
         draw_lock(report, &axes, i, file);
     fputs("</g>\n</svg>\n", file);
 }

@@ -17,7 +17,8 @@ void report_text_head(const struct sim_options *options)
 {
     printf("machine %s, workload %s, context %s, store buffer %u, seed %llu, %llu episodes; a model, no measurement\n",
            options->machine_name, workload_words[options->workload], context_words[options->context],
-           options->machine.store_buffer, (unsigned long long)options->seed, (unsigned long long)options->episodes);
+           options->machine.store_buffer, (unsigned long long)options->common.seed,
+           (unsigned long long)options->episodes);
     printf("%-28s %7s %12s %7s %7s %8s %7s %5s %7s %5s %6s %6s %6s\n", "LOCK", "THREADS", "EPISODES/S", "EVENTS",
            "MISSES", "UPGRADES", "REMOTE", "MOST", "COPIES", "MOVES", "FAIR", "RATIO", "PERIOD");
 }
@@ -96,7 +97,7 @@ void report_text_residency(const struct report *report)
         unsigned threads = report->options->threads.values[j];
         for (unsigned order = 0; order < RESIDENCY_ORDERS; order++)
             print_residency(residency_words[order], threads,
-                            residency_of_order(order, threads, half_life, report->options->seed));
+                            residency_of_order(order, threads, half_life, report->options->common.seed));
         for (size_t i = 0; i < report->count; i++)
             if (report->runs[i].settings.threads == threads)
                 print_residency(report->runs[i].settings.lock->id, threads,

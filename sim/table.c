@@ -26,48 +26,18 @@ static const struct {
     [PROPERTY_SPACE] = {"Space", "space"},
 };
 
-enum { KEY_LOCK = 1000, KEY_SEED, KEY_JSON, KEY_CSV };
-
-static const struct argp_option argp_options[] = {
-    {"lock", KEY_LOCK, "ID,...", 0, "the locks; those of the paper by default", 0},
-    {"seed", KEY_SEED, "N", 0, "what is random follows from it (default 1)", 0},
-    {"json", KEY_JSON, NULL, 0, "print JSON", 0},
-    {"csv", KEY_CSV, NULL, 0, "print CSV", 0},
-    {0},
-};
-
-struct table_options {
-    struct algorithm_list locks;
-    unsigned seed;
-    enum format format;
-};
+static const struct argp_option argp_options[] = {COMMON_OPTIONS, {0}};
 
 static error_t take(int key, char *word, struct argp_state *state)
 {
-    struct table_options *options = state->input;
-    switch (key) {
-    case KEY_LOCK:
-        options->locks = option_locks("--lock", word);
-        break;
-    case KEY_SEED:
-        options->seed = option_count("--seed", word, 0, UINT32_MAX);
-        break;
-    case KEY_JSON:
-        options->format = FORMAT_JSON;
-        break;
-    case KEY_CSV:
-        options->format = FORMAT_CSV;
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    return common_option(state->input, key, word) ? 0 : ARGP_ERR_UNKNOWN;
 }
 
 static const struct argp argp = {
     .options = argp_options,
     .parser = take,
-    .doc = "The paper's Table 1 from measurement; where the paper says otherwise, it follows in brackets.\v"
+    .doc = "The paper's Table 1 from measurement, for its locks if no others are given; where the paper says "
+           "otherwise, it follows in brackets.\v"
            "Invalidations are misses and upgrades in an episode of 10 threads on altra-max, remote misses the most in "
            "any episode of 36 threads on x5-2, both without store buffers and with the context kept by the thread; "
            "path complexity is LLVM IR instructions, counted when this program was built. In space, L is locks, T "
@@ -193,13 +163,9 @@ static void measure_all(struct table *table, const struct algorithm_list *locks,
 
 int command_table(int argc, char **argv)
 {
-    struct table_options options = {.seed = 1};
+    struct common_options options = {.seed = 1};
     parse_options(&argp, argc, argv, &options, NULL);
-    if (!options.locks.size)
-        options.locks = option_locks("--lock", "mcs,clh,hemlock,hemlock-ctr,ticket,twa,reciprocating");
-    for (size_t i = 0; i < options.locks.size; i++)
-        if (options.locks.values[i]->traits & RECIP_NATIVE)
-            refuse("--lock: '%s' is the system's own and cannot be simulated", options.locks.values[i]->id);
+    common_locks(&options, "mcs,clh,hemlock,hemlock-ctr,ticket,twa,reciprocating");
     size_t size = options.locks.size;
     struct table table = {.measured = must(calloc(size, sizeof(struct row))),
                           .paper = must(calloc(size, sizeof(struct row))),

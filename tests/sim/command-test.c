@@ -70,7 +70,8 @@ static void wrong_options_are_refused(void **state)
     expect_refused("sim --set hop", "'hop'", "NAME=VALUE");
     expect_refused("sim --store-buffer 65", "'65'", "0 to 64");
     expect_refused("sim --episodes 1", "'1'", "100 to");
-    expect_refused("sim --residency 0", "'0'", "0.001");
+    expect_refused("sim --residency 0", "'0'", "admissions from 0.001");
+    expect_refused("sim --csv --events", "--events", "--json");
     expect_refused("sim --trace /nowhere/file", "'/nowhere/file'", "No such file");
     expect_refused("sim --colour", "'--colour'", "--machine");
     expect_refused("sim word", "'word'", "options only");
