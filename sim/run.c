@@ -14,6 +14,9 @@ enum { STATE_WORDS = 624, MODERATE_STEPS = 250 };
 
 enum { NESTED_LOCKS = 4 };
 
+/* One access of an acquiring thread in so many is stalled: about every fourth acquire. */
+enum { STALL_ODDS = 20 };
+
 struct generator {
     uint64_t state[STATE_WORDS];
     uint64_t position;
@@ -32,7 +35,9 @@ struct episode {
     uint64_t doorway;               /* how many admissions there had been when it passed its doorway */
     uint64_t latest, second_latest; /* the numbers of its admissions */
     uint64_t remote_before;
-    bool noted; /* its doorway */
+    sim_time release_began;
+    unsigned accesses; /* in this release */
+    bool noted;        /* its doorway */
 };
 
 static struct {
@@ -159,6 +164,32 @@ static void enter(struct sim_thread *thread, enum phase phase)
     thread->site = (struct site){0};
 }
 
+/* Only if there are stalls: an acquiring thread may stop here, a releasing one is counted. */
+static void stall(struct sim_thread *thread)
+{
+    struct episode *episode = &now.episodes[thread->index];
+    episode->accesses++;
+    if (thread->phase == PHASE_ACQUIRE && random_below(&episode->random, STALL_ODDS) == 0)
+        thread->clock += now.settings->stall;
+}
+
+static void begin_release(struct sim_thread *thread)
+{
+    enter(thread, PHASE_RELEASE);
+    now.episodes[thread->index].release_began = thread->clock;
+    now.episodes[thread->index].accesses = 0;
+}
+
+static void note_release(struct sim_thread *thread)
+{
+    const struct episode *episode = &now.episodes[thread->index];
+    double took = (double)(thread->clock - episode->release_began) / (1e9 * SIM_NANOSECOND);
+    if (took > now.result->longest_release)
+        now.result->longest_release = took;
+    if (episode->accesses > now.result->most_release_accesses)
+        now.result->most_release_accesses = episode->accesses;
+}
+
 static void thread_loop(struct sim_thread *thread)
 {
     const struct recip_algorithm *lock = now.settings->lock;
@@ -175,11 +206,12 @@ static void thread_loop(struct sim_thread *thread)
         enter(thread, PHASE_CRITICAL);
         admit(thread);
         critical_section();
-        enter(thread, PHASE_RELEASE);
+        begin_release(thread);
         if (body)
             lock->mutex_unlock(now.lock);
         else
             lock->release(now.lock, &context);
+        note_release(thread);
         enter(thread, PHASE_ELSEWHERE);
         episode_done(thread);
         if (now.settings->workload == WORKLOAD_MODERATE)
@@ -255,7 +287,6 @@ static void sum_up_thread(struct result *result, unsigned index)
     result->remote += (double)thread->counts.remote / n;
     for (unsigned home = 0; home < world.machine->sockets; home++)
         result->by_home[home] += (double)thread->counts.by_home[home] / n;
-    result->waited_in_release |= thread->waited_in_release;
     result->admissions[index] = now.episodes[index].admitted;
 }
 
@@ -299,6 +330,7 @@ struct result run(const struct settings *settings)
     prepare(settings, &result);
     world.parks = settings->lock->parks;
     world.modified = nested ? NULL : pass_doorway;
+    world.accessing = settings->stall ? stall : NULL;
     world.listing = settings->list_events;
     world_start();
     while (!world.stopped)

@@ -25,6 +25,7 @@ struct settings {
     uint64_t episodes; /* that are measured, of all threads together */
     uint64_t seed;
     sim_time critical; /* of the degenerate workload */
+    sim_time stall;    /* acquiring threads stop for so long, now and then, before any access; 0: never */
     bool list_events;
 };
 
@@ -42,7 +43,8 @@ struct result {
     double unfairness;                              /* most admissions of a thread over least */
     unsigned most_watchers;                         /* threads that spun on one line at a time */
     bool overtaken;                                 /* a thread past its doorway saw another admitted twice */
-    bool waited_in_release;                         /* ever */
+    double longest_release;                         /* seconds; with stalls only, as the next */
+    unsigned most_release_accesses;                 /* in any one release */
     bool nodes_circulate;                           /* a thread ended with another's node */
     uint16_t *trace;                                /* who was admitted, in order */
     struct happening *happenings;

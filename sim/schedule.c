@@ -163,7 +163,6 @@ void sim_port_relax(void)
 {
     struct sim_thread *thread = world.current;
     thread->waited_in_acquire |= thread->phase == PHASE_ACQUIRE;
-    thread->waited_in_release |= thread->phase == PHASE_RELEASE;
     world_drain();
     world_advance(world.machine->pause);
     if (!thread->spinning)

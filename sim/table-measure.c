@@ -21,13 +21,12 @@ struct touched {
 /* What several runs have shown together. */
 struct observed {
     struct touched touched;
-    bool waited_in_release, nodes_circulate, overtaken;
+    bool nodes_circulate, overtaken;
     unsigned most_watchers;
 };
 
 static void observe(struct observed *observed, const struct result *result)
 {
-    observed->waited_in_release |= result->waited_in_release;
     observed->nodes_circulate |= result->nodes_circulate;
     observed->overtaken |= result->overtaken;
     if (result->most_watchers > observed->most_watchers)
@@ -57,8 +56,7 @@ static struct settings settings_of(const struct row *row, const struct machine *
     };
 }
 
-/* Waits in release are rare in some locks: few threads that come and go show them, on a machine whose times vary more
- * and which lets a store take effect late. */
+/* Few threads that come and go, on a machine whose times vary more and which lets a store take effect late. */
 static void measure_few(struct row *row, const struct table_setting *setting, struct observed *observed)
 {
     struct machine uneven = setting->invalidations;
@@ -68,7 +66,6 @@ static void measure_few(struct row *row, const struct table_setting *setting, st
         struct settings settings = settings_of(row, &uneven, threads, setting->seed);
         settings.workload = WORKLOAD_MODERATE;
         struct result result = run(&settings);
-        observed->waited_in_release |= result.waited_in_release;
         observed->overtaken |= result.overtaken;
         result_free(&result);
     }
@@ -132,7 +129,7 @@ static void judge(struct row *row, const struct observed *observed, unsigned thr
     bool elements = touched->threads || touched->nodes || touched->stacks;
     const char *on_stack = touched->stacks ? "yes" : lock->traits & RECIP_STACK ? "possible" : "no";
     row->values[PROPERTY_SPINNING] = value_word(spinning_of(observed, threads));
-    row->values[PROPERTY_CONSTANT_RELEASE] = value_word(yes_if(!observed->waited_in_release));
+    row->values[PROPERTY_CONSTANT_RELEASE] = value_word(yes_if(release_is_constant(&row->release)));
     row->values[PROPERTY_CONTEXT_FREE] = value_word(yes_if(lock->context_size == 0));
     row->values[PROPERTY_FIFO] = value_word(yes_if(!observed->overtaken));
     row->values[PROPERTY_ON_STACK] = value_word(elements ? on_stack : "n/a");
@@ -152,12 +149,12 @@ void table_measure(struct row *row, const struct table_setting *setting)
 
     settings = settings_of(row, &setting->remote, setting->remote_threads, setting->seed);
     result = run(&settings);
-    observed.waited_in_release |= result.waited_in_release;
     row->values[PROPERTY_REMOTE] = value_number(result.most_remote);
     result_free(&result);
 
     measure_few(row, setting, &observed);
     measure_nested(row, setting, &observed);
     measure_instructions(row);
+    row->release = release_measure(row->lock, &setting->invalidations, setting->seed);
     judge(row, &observed, setting->threads);
 }

@@ -134,6 +134,11 @@ static void print_json(const struct table *table)
         for (unsigned property = 0; property < PROPERTIES; property++)
             if (differs(table, i, property))
                 json_array_append_new(different, json_string(properties[property].name));
+        const struct release_cost *release = &table->measured[i].release;
+        json_object_set_new(object, "worst_release",
+                            json_pack("{s:f, s:f, s:i, s:i}", "seconds", release->longest, "stall_seconds",
+                                      (double)RELEASE_STALL / (1e9 * SIM_NANOSECOND), "accesses_few_threads",
+                                      (int)release->few, "accesses_many_threads", (int)release->many));
         json_object_set_new(object, "paper", table->in_paper[i] ? row_json(&table->paper[i]) : json_null());
         json_object_set_new(object, "differs", different);
         json_array_append_new(list, object);

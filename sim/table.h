@@ -4,6 +4,7 @@
 
 #include "locks/algorithm.h"
 #include "sim/machine.h"
+#include "sim/release.h"
 
 enum property {
     PROPERTY_SPINNING,
@@ -31,6 +32,7 @@ struct value {
 struct row {
     const struct recip_algorithm *lock;
     struct value values[PROPERTIES];
+    struct release_cost release;
 };
 
 /* Where the figures come from. Remote misses need two sockets; the paper counted invalidations on one. */

@@ -81,8 +81,11 @@ void world_advance(sim_time time)
 
 void world_site(const void *address, const char *operation)
 {
-    if (world.current)
-        world.current->site = (struct site){address, operation};
+    if (!world.current)
+        return;
+    world.current->site = (struct site){address, operation};
+    if (world.accessing)
+        world.accessing(world.current);
 }
 
 static void count(struct sim_thread *thread, const struct request *request, uintptr_t address, enum phase phase,

@@ -65,7 +65,7 @@ struct sim_thread {
     struct request request;
     sim_time granted;
     struct counts counts;
-    bool waited_in_acquire, waited_in_release; /* has spun there; the first is for a run to clear */
+    bool waited_in_acquire; /* has spun there; for a run to clear */
 
     /* What it has looked at by atomic loads and read-modify-writes since the last turn of a spin loop: if that is one
      * line, the loop sleeps until it changes. */
@@ -101,7 +101,8 @@ struct world {
     bool stopped;
     unsigned most_watchers; /* of one line at a time */
     void (*run)(struct sim_thread *thread);
-    void (*modified)(struct sim_thread *thread); /* a read-modify-write has changed memory */
+    void (*modified)(struct sim_thread *thread);  /* a read-modify-write has changed memory */
+    void (*accessing)(struct sim_thread *thread); /* the lock's code is about to */
 
     bool listing;
     struct happening *happenings;
