@@ -44,7 +44,7 @@ static void run_all(const struct sim_options *options, struct report *report)
             progress_end(&progress);
             report->count++;
             if (options->common.format == FORMAT_TEXT)
-                report_text_run(one);
+                report_text_run(one, options->detail);
         }
 }
 

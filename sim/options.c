@@ -22,6 +22,7 @@ enum {
     KEY_EPISODES,
     KEY_CRITICAL,
     KEY_EVENTS,
+    KEY_DETAIL,
     KEY_TRACE,
     KEY_RESIDENCY,
     KEY_PLOT,
@@ -40,7 +41,9 @@ static const struct argp_option argp_options[] = {
     {"store-buffer", KEY_STORE_BUFFER, "N", 0, "entries, in place of the machine's; 0 for none", 0},
     {"episodes", KEY_EPISODES, "N", 0, "acquire-release episodes to measure, of all threads together", 0},
     {"critical", KEY_CRITICAL, "N", 0, "nanoseconds of the degenerate critical section (default 60)", 0},
-    {"events", KEY_EVENTS, NULL, 0, "list the coherence events of an episode: which access, which kind", 0},
+    {"events", KEY_EVENTS, NULL, 0,
+     "list the coherence events of an episode: which operation of which source line, on what, which kind", 0},
+    {"detail", KEY_DETAIL, NULL, 0, "add the admissions of each thread and the remote events by home node", 0},
     {"trace", KEY_TRACE, "FILE", 0, "write who was admitted, in order, one line for each run; - for standard output",
      0},
     {"residency", KEY_RESIDENCY, "HALF-LIFE", 0,
@@ -157,6 +160,9 @@ static error_t take(int key, char *word, struct argp_state *state)
         break;
     case KEY_EVENTS:
         options->list_events = true;
+        break;
+    case KEY_DETAIL:
+        options->detail = true;
         break;
     case KEY_TRACE:
         options->trace = word;

@@ -41,7 +41,7 @@ struct sim_options {
     enum context_place context;
     unsigned episodes;
     sim_time critical;
-    bool list_events;
+    bool list_events, detail;
     double half_life; /* 0: no table of residency */
     const char *trace, *plot;
 };

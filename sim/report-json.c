@@ -70,10 +70,10 @@ static json_t *run_json(const struct sim_options *options, const struct report_r
         json_object_set_new(object, figures[i].name, number_json(figures[i].value));
     json_t *homes = json_array(), *admissions = json_array();
     for (unsigned i = 0; i < options->machine.sockets; i++)
-        json_array_append_new(homes, json_real(result->by_home[i]));
+        json_array_append_new(homes, json_real(result->remote_by_home[i]));
     for (unsigned i = 0; i < run->settings.threads; i++)
         json_array_append_new(admissions, json_integer((json_int_t)result->admissions[i]));
-    json_object_set_new(object, "events_by_home", homes);
+    json_object_set_new(object, "remote_by_home", homes);
     json_object_set_new(object, "admissions", admissions);
     if (options->list_events)
         json_object_set_new(object, "event_list", events_of(result));

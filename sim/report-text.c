@@ -41,7 +41,29 @@ static void print_events(const struct result *result)
     free(list.values);
 }
 
-void report_text_run(const struct report_run *run)
+/* Numbers with something between them: remote events by home node, admissions by thread. */
+static void print_homes(const struct report_run *run, const char *between)
+{
+    for (unsigned home = 0; home < run->settings.machine->sockets; home++)
+        printf("%s%.4f", home ? between : "", run->result.remote_by_home[home]);
+}
+
+static void print_admissions(const struct report_run *run, const char *between)
+{
+    for (unsigned i = 0; i < run->settings.threads; i++)
+        printf("%s%llu", i ? between : "", (unsigned long long)run->result.admissions[i]);
+}
+
+static void print_detail(const struct report_run *run)
+{
+    fputs("    remote events by home node: ", stdout);
+    print_homes(run, " ");
+    fputs("\n    admissions by thread: ", stdout);
+    print_admissions(run, " ");
+    putchar('\n');
+}
+
+void report_text_run(const struct report_run *run, bool detail)
 {
     const struct result *result = &run->result;
     printf("%-28s %7u %12.0f %7.2f %7.2f %8.2f %7.2f %5u %7.2f %5.2f %6.3f %6.2f %6u\n", run->settings.lock->id,
@@ -51,6 +73,8 @@ void report_text_run(const struct report_run *run)
     if (run->settings.threads > 1 && run->settings.workload != WORKLOAD_MODERATE && result->unwaited > 0.01)
         printf("    %.0f %% of the admissions did not wait: not sustained contention, compare with care\n",
                100 * result->unwaited);
+    if (detail)
+        print_detail(run);
     if (run->settings.list_events)
         print_events(result);
     fflush(stdout);
@@ -70,14 +94,18 @@ void report_trace(const struct report *report, FILE *file)
 void report_csv(const struct report *report)
 {
     puts("lock,threads,throughput,events,misses,upgrades,remote,most_remote,invalidations,migrations,fairness,"
-         "unfairness,period");
+         "unfairness,period,remote_by_home,admissions");
     for (size_t i = 0; i < report->count; i++) {
         const struct report_run *run = &report->runs[i];
         const struct result *result = &run->result;
-        printf("%s,%u,%.0f,%.4f,%.4f,%.4f,%.4f,%u,%.4f,%.4f,%.4f,%.4f,%u\n", run->settings.lock->id,
+        printf("%s,%u,%.0f,%.4f,%.4f,%.4f,%.4f,%u,%.4f,%.4f,%.4f,%.4f,%u,", run->settings.lock->id,
                run->settings.threads, result->throughput, result_events(result), result->misses, result->upgrades,
                result->remote, result->most_remote, result->invalidations, result->migrations, result->fairness,
                result->unfairness, report_period(run));
+        print_homes(run, ";");
+        putchar(',');
+        print_admissions(run, ";");
+        putchar('\n');
     }
 }
 

@@ -18,7 +18,7 @@ struct report {
 };
 
 void report_text_head(const struct sim_options *options);
-void report_text_run(const struct report_run *run);
+void report_text_run(const struct report_run *run, bool detail);
 void report_text_residency(const struct report *report);
 void report_json(const struct report *report);
 void report_csv(const struct report *report);

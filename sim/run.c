@@ -286,7 +286,7 @@ static void sum_up_thread(struct result *result, unsigned index)
     result->upgrades += (double)thread->counts.upgrades / n;
     result->remote += (double)thread->counts.remote / n;
     for (unsigned home = 0; home < world.machine->sockets; home++)
-        result->by_home[home] += (double)thread->counts.by_home[home] / n;
+        result->remote_by_home[home] += (double)thread->counts.remote_by_home[home] / n;
     result->admissions[index] = now.episodes[index].admitted;
 }
 

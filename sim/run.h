@@ -34,7 +34,7 @@ struct result {
     double seconds;                                 /* of virtual time */
     double throughput;                              /* episodes in a second */
     double misses, upgrades, remote, invalidations; /* in an episode */
-    double by_home[MACHINE_MOST_SOCKETS];           /* events in an episode, by the line's home */
+    double remote_by_home[MACHINE_MOST_SOCKETS];    /* of these the remote, by the line's home */
     unsigned most_remote;                           /* in any one episode */
     double migrations;                              /* of the lock between sockets, in an episode */
     uint64_t *admissions;                           /* of each thread */

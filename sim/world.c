@@ -98,7 +98,7 @@ static void count(struct sim_thread *thread, const struct request *request, uint
     else
         thread->counts.upgrades++;
     thread->counts.remote += request->remote;
-    thread->counts.by_home[request->line->home]++;
+    thread->counts.remote_by_home[request->line->home] += request->remote;
     if (world.listing)
         happening_note(thread, request, address, phase, site);
 }

@@ -13,8 +13,8 @@ enum phase { PHASE_ELSEWHERE, PHASE_ACQUIRE, PHASE_CRITICAL, PHASE_RELEASE, PHAS
 /* What a thread suffered. */
 struct counts {
     uint64_t misses, upgrades;
-    uint64_t remote;                        /* of both, those whose line is homed on another socket */
-    uint64_t by_home[MACHINE_MOST_SOCKETS]; /* both, by the line's home */
+    uint64_t remote;                               /* of both, those whose line is homed on another socket, */
+    uint64_t remote_by_home[MACHINE_MOST_SOCKETS]; /* and by which */
 };
 
 /* Where the source asks for an access, and what it calls it; nothing for the workload's own. */

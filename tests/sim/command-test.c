@@ -132,10 +132,34 @@ static void runs_are_objects(void **state)
     assert_string_equal(json_string_value(json_object_get(run, "lock")), "mcs");
     assert_float_equal(number(run, "threads"), 3, 0);
     assert_int_equal(json_array_size(json_object_get(run, "admissions")), 3);
+    assert_int_equal(json_array_size(json_object_get(run, "remote_by_home")), 2);
     assert_true(json_array_size(json_object_get(run, "event_list")) > 3);
     assert_true(number(run, "throughput") > 1e5);
     assert_float_equal(number(run, "events"), number(run, "misses") + number(run, "upgrades"), 1e-9);
     json_decref(report);
+}
+
+/* Two sockets: what is remote is so by one home or the other, and all admissions are someone's. */
+static void detail_adds_up(void **state)
+{
+    (void)state;
+    json_t *report = json_of("sim --lock clh --threads 36 --episodes 3600 --json");
+    const json_t *run = json_array_get(json_object_get(report, "runs"), 0);
+    const json_t *homes = json_object_get(run, "remote_by_home"), *admissions = json_object_get(run, "admissions");
+    double first = json_real_value(json_array_get(homes, 0)), second = json_real_value(json_array_get(homes, 1));
+    assert_true(first > 0 && second > 0);
+    assert_float_equal(first + second, number(run, "remote"), 1e-6);
+    json_int_t sum = 0;
+    for (size_t i = 0; i < json_array_size(admissions); i++)
+        sum += json_integer_value(json_array_get(admissions, i));
+    assert_true(sum >= 3600 && sum <= 3601);
+    json_decref(report);
+    int status;
+    char *text = output_of("sim --lock clh --threads 2 --episodes 100 --detail", &status);
+    assert_int_equal(status, 0);
+    assert_non_null(strstr(text, "admissions by thread: 5"));
+    assert_non_null(strstr(text, "remote events by home node: 0.0000 0.0000"));
+    free(text);
 }
 
 /* Whether that line of the source, or what a statement that begins there has on the next, has the word. */
@@ -225,6 +249,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(the_table_is_the_papers),
         cmocka_unit_test(runs_are_objects),
+        cmocka_unit_test(detail_adds_up),
         cmocka_unit_test(events_name_their_source),
         cmocka_unit_test(the_same_seed_prints_the_same),
         cmocka_unit_test(traces_and_plots_are_written),
