@@ -137,9 +137,9 @@ static void hemlocks_sixth_is_its_exchange(void **state)
     (void)state;
     double exchange, others;
     sim_time half = machine.transfer / 2;
-    hemlock_events(&machine, 10, half + half / 3, &exchange, &others);
+    hemlock_events(&machine, 10, 2 * half, &exchange, &others);
     assert_true(exchange < 0.1);
-    hemlock_events(&machine, 10, half - half / 3, &exchange, &others);
+    hemlock_events(&machine, 10, half / 2, &exchange, &others);
     expect_near(exchange, 1);
     expect_near(others, 5);
     for (unsigned threads = 20; threads <= 72; threads += 13) {
