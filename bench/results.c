@@ -206,7 +206,10 @@ json_t *results_read(const char *path, char why[256])
     json_error_t error;
     json_t *results = json_load_file(path, 0, &error);
     if (!results) {
-        snprintf(why, 256, "line %d: %s", error.line, error.text);
+        if (error.line > 0)
+            snprintf(why, 256, "line %d: %s", error.line, error.text);
+        else
+            snprintf(why, 256, "%s", error.text);
         return NULL;
     }
     if (is_sound(results, why))
