@@ -206,10 +206,7 @@ json_t *results_read(const char *path, char why[256])
     json_error_t error;
     json_t *results = json_load_file(path, 0, &error);
     if (!results) {
-        if (error.line > 0)
-            snprintf(why, 256, "line %d: %s", error.line, error.text);
-        else
-            snprintf(why, 256, "%s", error.text);
+        snprintf(why, 256, "line %d: %s", error.line, error.text);
         return NULL;
     }
     if (is_sound(results, why))

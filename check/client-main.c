@@ -29,12 +29,13 @@ static void print_outcomes(void)
     putchar('\n');
 }
 
-/* Takes SECONDS and MEBIBYTES, as `recip check --source` calls it. */
+/* Takes SECONDS, MEBIBYTES and GRAPHS, as `recip check --source` calls it. */
 int main(int argc, char **argv)
 {
     struct limits limits = {
         .seconds = argc > 1 ? strtod(argv[1], NULL) : 3600,
         .bytes = (argc > 2 ? strtoul(argv[2], NULL, 10) : 1024) << 20,
+        .counted = argc > 3 ? strtoul(argv[3], NULL, 10) : DEFAULT_GRAPHS,
         .progress = verdict_progress,
     };
     if (!check_clients) {

@@ -1,6 +1,8 @@
 /* The functions of client.h, and the clients that were registered. */
 #include "check/client.h"
 
+#include <string.h>
+
 #include "check/clients.h"
 #include "check/engine/engine.h"
 
@@ -28,6 +30,11 @@ unsigned check_thread_after(unsigned other, void (*body)(void *argument), void *
     return engine_thread(body, argument, other);
 }
 
+void check_alike(void)
+{
+    engine_alike();
+}
+
 unsigned check_self(void)
 {
     return engine_self();
@@ -46,7 +53,7 @@ void check_relax(void)
 
 void check_park(const volatile void *word, size_t size, uint64_t expected)
 {
-    bool swapped;
+    bool swapped = false;
     engine_access(&(struct operation){.action = ACTION_PARK,
                                       .size = (uint8_t)size,
                                       .address = (uintptr_t)word,
@@ -57,7 +64,7 @@ void check_park(const volatile void *word, size_t size, uint64_t expected)
 
 void check_wake(const volatile void *word)
 {
-    bool swapped;
+    bool swapped = false;
     engine_access(&(struct operation){.action = ACTION_WAKE, .size = 8, .address = (uintptr_t)word, .place = HERE},
                   &swapped);
 }
@@ -75,6 +82,11 @@ void check_free(void *memory)
 void check_gone(void *memory, size_t size)
 {
     engine_free(memory, size, HERE);
+}
+
+void check_forget(void *memory, size_t size)
+{
+    memset(memory, 0x5a, size);
 }
 
 void check_name(const void *memory, size_t size, const char *name)

@@ -33,6 +33,9 @@ void check_use_record(unsigned thread, unsigned of);
 /* The calling thread's record is gone. */
 void check_record_gone(void);
 
+/* Memory of the calling thread's stack has no meaning any more: it is filled with one that is none. */
+void check_forget(void *memory, size_t size);
+
 /* In setup: every thread its own record again. Before: names for what is in them. */
 void check_port_reset(void);
 void check_port_name(void);

@@ -68,10 +68,11 @@ static json_t *json_failure(const struct failure *failure)
 
 static json_t *json_result(const struct lock_client *client, const struct result *result)
 {
-    json_t *object =
-        json_pack("{s:s, s:s, s:I, s:I, s:f, s:I}", "client", client->name, "verdict", verdict_word(result),
-                  "executions", (json_int_t)result->executions, "graphs", (json_int_t)result->graphs, "seconds",
-                  result->seconds, "bytes", (json_int_t)result->bytes);
+    json_t *object = json_pack("{s:s, s:s, s:f, s:I}", "client", client->name, "verdict", verdict_word(result),
+                               "seconds", result->seconds, "bytes", (json_int_t)result->bytes);
+    if (!result->merged)
+        json_object_set_new(object, "executions", json_integer((json_int_t)result->executions));
+    json_object_set_new(object, result->merged ? "states" : "graphs", json_integer((json_int_t)result->graphs));
     if (result->limit)
         json_object_set_new(object, "limit", json_string(result->limit));
     if (result->verdict == VERDICT_FAILED)

@@ -9,7 +9,8 @@
 #include "check/verdict.h"
 
 enum { MOST_ACQUISITIONS = 9, MOST_MEBIBYTES = 1 << 20, OPTION_LIST = 256, OPTION_JSON, OPTION_MEMORY, OPTION_TIME };
-enum { OPTION_ALL = OPTION_TIME + 1, OPTION_QUICK, OPTION_MUTANTS, OPTION_COVERAGE, OPTION_SOURCE };
+enum { OPTION_ALL = OPTION_TIME + 1, OPTION_QUICK, OPTION_MUTANTS, OPTION_COVERAGE, OPTION_SOURCE, OPTION_GRAPHS };
+enum { MOST_GRAPHS = 1 << 30 };
 
 static const struct argp_option options[] = {
     {"all", OPTION_ALL, NULL, 0, "every lock of the registry", 0},
@@ -22,6 +23,8 @@ static const struct argp_option options[] = {
      0},
     {"coverage", OPTION_COVERAGE, NULL, 0, "which branches of the lock were reached", 0},
     {"source", OPTION_SOURCE, "FILE.c", 0, "check code of your own (check/client.h)", 0},
+    {"graphs", OPTION_GRAPHS, "N", 0,
+     "beyond so many graphs take those in the same state as one (default: 50000; 0: from the start)", 0},
     {"memory", OPTION_MEMORY, "MIB", 0, "give up when the graphs seen need more (default: 4096)", 0},
     {"time", OPTION_TIME, "SECONDS", 0, "give up on a client after so long (default: 86400)", 0},
     {"json", OPTION_JSON, NULL, 0, "as JSON", 0},
@@ -85,6 +88,9 @@ static error_t take_option(int key, char *word, struct argp_state *state)
     case OPTION_MEMORY:
         request->limits.bytes = (size_t)option_count("--memory", word, 1, MOST_MEBIBYTES) << 20;
         return 0;
+    case OPTION_GRAPHS:
+        request->limits.counted = option_count("--graphs", word, 0, MOST_GRAPHS);
+        return 0;
     case 't':
         request->made.threads = (unsigned char)option_count("--threads", word, 1, MOST_THREADS);
         return 0;
@@ -112,7 +118,8 @@ static const struct argp argp = {
            "read, in which order stores may reach memory. Two owners, data races, threads that wait for ever, memory "
            "used after it is gone, and admissions that the lock does not promise are errors.\v"
            "An execution is complete when all threads have ended; each is counted once. Graphs are the different ways "
-           "to get there. Exit status 1 if something failed or is not complete.",
+           "to get there. Where there are too many, they are not counted; those that go on in the same ways, in the "
+           "same state, are explored once. Exit status 1 if something failed or is not complete.",
 };
 
 static void list_clients(void)
@@ -158,7 +165,10 @@ static void choose_locks(struct request *request)
 int main(int argc, char **argv)
 {
     struct request request = {
-        .limits = {.seconds = 86400, .bytes = (size_t)4096 << 20, .progress = verdict_progress},
+        .limits = {.seconds = 86400,
+                   .bytes = (size_t)4096 << 20,
+                   .counted = DEFAULT_GRAPHS,
+                   .progress = verdict_progress},
     };
     parse_options(&argp, argc, argv, &request, "locks and options");
     if (request.list) {

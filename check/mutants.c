@@ -13,9 +13,9 @@
 #include "check/verdict.h"
 
 /* In the order in which they are tried: the cheap ones first. */
-static const char *const hunters[] = {"3x1",       "try",       "exit",      "mutex", "reuse-held",
-                                      "oblivious", "two-locks", "destroy",   "reuse", "try-between",
-                                      "try-after", "4x1",       "4x2,1,1,1", "3x2"};
+static const char *const hunters[] = {"3x1",       "try",     "exit",      "mutex",       "reuse-held", "oblivious",
+                                      "two-locks", "destroy", "reuse",     "try-between", "try-after",  "try-late",
+                                      "try-often", "4x1",     "4x2,1,1,1", "3x2"};
 enum { HUNTERS = sizeof hunters / sizeof *hunters, MOST_PLACES = 32, MOST_MUTANTS = 64 };
 
 static const char *const order_words[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
@@ -180,6 +180,8 @@ static bool is_reciprocating(const struct recip_algorithm *lock)
 int check_mutants(const struct request *request)
 {
     struct tally tally = {.json = request->json ? json_array() : NULL};
+    struct limits limits = request->limits;
+    limits.counted = 0;
     for (size_t l = 0; l < recip_algorithm_count; l++) {
         const struct recip_algorithm *lock = recip_algorithms[l];
         bool wanted = !request->locks.size && is_reciprocating(lock);
@@ -189,13 +191,13 @@ int check_mutants(const struct request *request)
             continue;
         if (!tally.json)
             printf("%s\n", lock->id);
-        weaken_all(lock, &request->limits, &tally);
+        weaken_all(lock, &limits, &tally);
         for (size_t i = 0; i < made_mutant_count; i++) {
             if (strcmp(made_mutants[i].lock->id, lock->id) != 0)
                 continue;
             struct result result = {0};
             const char *killer;
-            run_hunters(made_mutants[i].lock, &request->limits, &result, &killer);
+            run_hunters(made_mutants[i].lock, &limits, &result, &killer);
             tell(&tally, lock->id, made_mutants[i].what, killer, &result, made_mutants[i].harmless);
         }
     }

@@ -58,7 +58,7 @@ void recip_check_relax(void)
 
 void recip_check_park(_Atomic(uintptr_t) *word, uintptr_t expected)
 {
-    bool swapped;
+    bool swapped = false;
     engine_access(&(struct operation){.action = ACTION_PARK,
                                       .size = sizeof *word,
                                       .address = (uintptr_t)word,
@@ -69,7 +69,7 @@ void recip_check_park(_Atomic(uintptr_t) *word, uintptr_t expected)
 
 void recip_check_wake(_Atomic(uintptr_t) *word)
 {
-    bool swapped;
+    bool swapped = false;
     engine_access(&(struct operation){.action = ACTION_WAKE,
                                       .size = sizeof *word,
                                       .address = (uintptr_t)word,

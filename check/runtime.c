@@ -63,7 +63,7 @@ static uint8_t order_at(const void *place, int order, char kind)
 
 static uint64_t load(const volatile void *address, unsigned size, int order, const void *place)
 {
-    bool swapped;
+    bool swapped = false;
     return engine_access(&(struct operation){.action = ACTION_LOAD,
                                              .order = order_at(place, order, 'l'),
                                              .size = (uint8_t)size,
@@ -74,7 +74,7 @@ static uint64_t load(const volatile void *address, unsigned size, int order, con
 
 static void store(volatile void *address, unsigned size, uint64_t value, int order, const void *place)
 {
-    bool swapped;
+    bool swapped = false;
     engine_access(&(struct operation){.action = ACTION_STORE,
                                       .order = order_at(place, order, 's'),
                                       .size = (uint8_t)size,
@@ -87,7 +87,7 @@ static void store(volatile void *address, unsigned size, uint64_t value, int ord
 static uint64_t change(enum change how, volatile void *address, unsigned size, uint64_t value, int order,
                        const void *place)
 {
-    bool swapped;
+    bool swapped = false;
     return engine_access(&(struct operation){.action = ACTION_CHANGE,
                                              .change = how,
                                              .order = order_at(place, order, 'x'),

@@ -72,7 +72,7 @@ int check_source(const struct request *request)
     if (access(request->source, R_OK) != 0)
         refuse("--source: cannot read '%s': %s", request->source, strerror(errno));
     const char *scratch = getenv("TMPDIR") ? getenv("TMPDIR") : P_tmpdir;
-    char folder[512], program[600], seconds[32], mebibytes[32];
+    char folder[512], program[600], seconds[32], mebibytes[32], graphs[32];
     snprintf(folder, sizeof folder, "%s/recip-check-XXXXXX", scratch);
     if (!mkdtemp(folder)) {
         fprintf(stderr, "recip: cannot make a folder in '%s': %s\n", scratch, strerror(errno));
@@ -83,7 +83,8 @@ int check_source(const struct request *request)
     if (status == 0) {
         snprintf(seconds, sizeof seconds, "%g", request->limits.seconds);
         snprintf(mebibytes, sizeof mebibytes, "%zu", request->limits.bytes >> 20);
-        status = run((char *[]){program, seconds, mebibytes, NULL});
+        snprintf(graphs, sizeof graphs, "%llu", (unsigned long long)request->limits.counted);
+        status = run((char *[]){program, seconds, mebibytes, graphs, NULL});
     }
     unlink(program);
     rmdir(folder);

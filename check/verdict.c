@@ -28,15 +28,18 @@ const char *verdict_kind(enum failure_kind kind)
 
 static bool progress_shown;
 
-void verdict_progress(uint64_t executions, uint64_t graphs, double seconds)
+void verdict_progress(const struct result *so_far)
 {
     static double last;
-    if (seconds < last)
+    if (so_far->seconds < last)
         last = 0;
-    if (seconds - last < 0.2 || !isatty(STDERR_FILENO))
+    if (so_far->seconds - last < 0.2 || !isatty(STDERR_FILENO))
         return;
-    last = seconds;
-    fprintf(stderr, "\r\033[K  %" PRIu64 " executions, %" PRIu64 " graphs, %.0f s", executions, graphs, seconds);
+    last = so_far->seconds;
+    fputs("\r\033[K", stderr);
+    if (!so_far->merged)
+        fprintf(stderr, "  %" PRIu64 " executions,", so_far->executions);
+    fprintf(stderr, "  %" PRIu64 " %s, %.0f s", so_far->graphs, so_far->merged ? "states" : "graphs", so_far->seconds);
     fflush(stderr);
     progress_shown = true;
 }
@@ -46,8 +49,12 @@ void verdict_print(const char *name, const struct result *result)
     if (progress_shown)
         fputs("\r\033[K", stderr);
     progress_shown = false;
-    printf("  %-20s %9" PRIu64 " executions %9" PRIu64 " graphs %8.2f s  %s\n", name, result->executions,
-           result->graphs, result->seconds, verdict_word(result));
+    if (result->merged)
+        printf("  %-20s %9s executions %9" PRIu64 " states %8.2f s  %s\n", name, "many", result->graphs,
+               result->seconds, verdict_word(result));
+    else
+        printf("  %-20s %9" PRIu64 " executions %9" PRIu64 " graphs %8.2f s  %s\n", name, result->executions,
+               result->graphs, result->seconds, verdict_word(result));
     fflush(stdout);
 }
 

@@ -17,6 +17,6 @@ void verdict_print(const char *name, const struct result *result);
 void verdict_explain(const struct result *result);
 
 /* For struct limits: a line that changes, on a terminal only; verdict_print clears it. */
-void verdict_progress(uint64_t executions, uint64_t graphs, double seconds);
+void verdict_progress(const struct result *so_far);
 
 #endif

@@ -67,9 +67,8 @@ static inline _Atomic(bool) *anderson_slot_of(struct anderson_lock *lock, uint64
 
 static inline void anderson_acquire(struct anderson_lock *lock, struct anderson_context *context)
 {
-    /* acq_rel, here and in try-acquire: with the other draws, so that the check sees what the earlier drawers knew to
-     * be served. Of the last `size` tickets one was drawn by this thread, or two by another: that much has been served.
-     */
+    /* acq_rel: with the other draws, so that the check sees what the earlier drawers knew to be served. Of the last
+     * `size` tickets one was drawn by this thread, or two by another: that much has been served. */
     uint64_t ticket = atomic_fetch_add_explicit(&lock->ticket, 1, memory_order_acq_rel);
     if (ticket - atomic_load_explicit(&lock->served, memory_order_relaxed) >= lock->size) {
         fprintf(stderr, "anderson: more than the %llu threads that this lock was made for\n",
@@ -92,9 +91,11 @@ static inline bool anderson_try_acquire(struct anderson_lock *lock, struct ander
     uint64_t ticket = atomic_load_explicit(&lock->served, memory_order_acquire);
     _Atomic(bool) *slot = anderson_slot_of(lock, ticket);
     context->ticket = ticket;
-    /* acquire: with the store that opens the slot. */
-    if (!atomic_load_explicit(slot, memory_order_acquire) ||
-        !atomic_compare_exchange_strong_explicit(&lock->ticket, &ticket, ticket + 1, memory_order_acq_rel,
+    /* The load relaxed: who opened the slot had said before that its ticket is served, and that was acquired above. The
+     * CAS release: what this thread knows to be served, to the next drawers; not acquire, because nobody knows of more.
+     */
+    if (!atomic_load_explicit(slot, memory_order_relaxed) ||
+        !atomic_compare_exchange_strong_explicit(&lock->ticket, &ticket, ticket + 1, memory_order_release,
                                                  memory_order_relaxed))
         return false;
     /* relaxed: ownership carries it to whoever opens this slot again. */
@@ -107,7 +108,7 @@ static inline void anderson_release(struct anderson_lock *lock, struct anderson_
     uint64_t next = context->ticket + 1;
     /* release: with the load of try-acquire, which then sees every slot that was closed before. */
     atomic_store_explicit(&lock->served, next, memory_order_release);
-    /* release: with the loads of acquire and try-acquire. */
+    /* release: with the load of acquire. */
     atomic_store_explicit(anderson_slot_of(lock, next), true, memory_order_release);
 }
 

@@ -1,16 +1,15 @@
 /* The rounds: in each, column after column, all locks in turn, so that a change of the machine's mood falls on all
  * alike; another lock begins in each round. */
-#include <math.h>
+#include <string.h>
 
 #include "bench/environment.h"
 #include "bench/results.h"
 #include "recip/bench.h"
 #include "recip/progress.h"
 
-/* How long system calls are counted: a part of a measurement's length, within limits. */
+/* The part of a measurement's length that system calls are counted for, and the least. */
 #define COUNTING_SHARE 0.25
 #define COUNTING_LEAST 0.01
-#define COUNTING_MOST 0.25
 
 struct step {
     const struct bench_lock *lock;
@@ -52,8 +51,8 @@ static bool measure(const struct bench *bench, const struct step *step, json_t *
     if (step->run > 0 || !bench->kind->counts || !calls_available())
         return true;
     settings.count_calls = true;
-    settings.seconds = fmin(fmax(settings.seconds * COUNTING_SHARE, COUNTING_LEAST), COUNTING_MOST);
-    settings.warm_up = fmin(settings.warm_up, settings.seconds);
+    settings.seconds *= COUNTING_SHARE;
+    settings.seconds = settings.seconds < COUNTING_LEAST ? COUNTING_LEAST : settings.seconds;
     said = bench->kind->measure(bench, step->lock, &settings, step->column);
     if (said)
         results_add_count(results, &cell, said);

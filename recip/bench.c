@@ -173,13 +173,12 @@ static void note_interrupt(int signal)
     bench_interrupted = 1;
 }
 
-#define LOOP_SECONDS 0.05
-
 /* What the loop of the benchmark costs without a lock, in nanoseconds of CPU time; NAN if it was over before its thread
  * has run. */
-static double loop_cost(void)
+static double loop_cost(const struct bench *bench)
 {
-    struct mutexbench loop = {.lock = &mutexbench_no_lock, .threads = 1, .inside = 1, .seconds = LOOP_SECONDS};
+    struct mutexbench loop = {
+        .lock = &mutexbench_no_lock, .threads = 1, .inside = 1, .seconds = bench->seconds, .warm_up = bench->warm_up};
     struct mutexbench_result result;
     if (!mutexbench_run(&loop, &result))
         return NAN;
@@ -195,7 +194,7 @@ static json_t *options_object(const struct bench *bench)
                                "warm_up_seconds", bench->warm_up, "pinned", bench->pinned, "baseline",
                                bench->baseline ? bench->baseline : "pthread", "calls",
                                counted ? "counted by syscall user dispatch, in runs of their own" : "not counted");
-    double loop = bench->kind->measures_loop ? loop_cost() : NAN;
+    double loop = bench->kind->measures_loop ? loop_cost(bench) : NAN;
     if (isfinite(loop))
         json_object_set_new(object, "loop_ns", json_real(loop));
     return object;

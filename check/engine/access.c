@@ -4,6 +4,7 @@
 
 #include "check/engine/admission.h"
 #include "check/engine/futex.h"
+#include "check/engine/habits.h"
 #include "check/engine/memory.h"
 #include "check/engine/race.h"
 
@@ -80,12 +81,14 @@ static void read_from(struct task *task, struct store *store, int order)
     task->idle.learned = task->learned;
     task->idle.seen = task->seen;
     task->idle.source = store;
+    task->idle.place = task->pending.place;
     task->idle.written = NULL;
-    task->idle.first_read = store->first_read[number] == NEVER;
-    if (task->idle.first_read)
-        store->first_read[number] = task->now.at[number];
     clock_join(&task->seen, &store->seen);
     clock_join(access_acquires(order) ? &task->now : &task->learned, &store->message);
+    /* Who learns of this read knows of the store anyway if the reader does. */
+    task->idle.first_read = store->first_read[number] == NEVER && store->tick > task->now.at[store->thread];
+    if (task->idle.first_read)
+        store->first_read[number] = task->now.at[number];
     graph_add(FACT_READ, event_name(number, task->events), event_name(store->thread, store->number), 0);
     watch(task, store);
     if (store->unwritten)
@@ -135,6 +138,8 @@ static void record_atomic(struct task *task, const struct operation *operation, 
                     other.thread);
     if (race == RACE_LIMIT)
         engine_fail(FAILURE_LIMIT, operation->place, NULL, "too many accesses to one place in memory");
+    if (race == RACE_RESTART)
+        execution.restart = execution.pruned = true;
     if (memory_is_gone(operation->address, operation->size))
         engine_fail(FAILURE_GONE, operation->place, NULL, "thread %u accesses memory that is gone", task->number);
 }
@@ -225,34 +230,77 @@ void access_undo(struct task *task)
     task->idle.source = NULL;
 }
 
-/* Sleeping is no event, nor is the load before it that found the same value: the thread comes back to where it was. So
- * spurious wake-ups need no bound, and a thread that sleeps alone at its word may as well wake at once. If the value
- * has changed since that load, the execution in which the load came later shows the same. */
+/* The load right before it found the value that the park compares with. */
+static bool has_looked(const struct task *task)
+{
+    const struct operation *operation = &task->pending;
+    return task->idle.source && !task->idle.written && task->idle.source->location->address == operation->address &&
+           task->idle.source->value == operation->expected;
+}
+
+/* Sleeping is no event: a thread that sleeps alone at its word may as well wake at once, and come later. Spurious
+ * wake-ups need no bound. */
+static void fall_asleep(struct task *task, const struct store *store)
+{
+    const struct operation *operation = &task->pending;
+    execution.outcome = OUTCOME_WAITS;
+    task->parked = *operation;
+    if (habits_shared_bed(operation->address))
+        task->state = TASK_ASLEEP;
+    trace_add(&(struct event){.thread = (uint8_t)task->number,
+                              .address = operation->address,
+                              .note = NOTE_ASLEEP,
+                              .value = store->value,
+                              .source = store->event,
+                              .place = operation->place});
+    end_idleness(task);
+}
+
+/* Nor is the load before it an event. If the value has changed since that load, the execution in which the load came
+ * later shows the same. */
+bool access_parks_at_once(struct task *task)
+{
+    const struct operation *operation = &task->pending;
+    if (!habits_park_at_once() || task->state != TASK_READY || operation->action != ACTION_PARK || !has_looked(task))
+        return false;
+    struct store *looked_at = task->idle.source;
+    habits_park(operation->address, task->number, operation->place);
+    record_atomic(task, operation, false);
+    struct clock now = task->now;
+    futex_seen(operation->address, &now);
+    const struct store *readable = looked_at->location->last;
+    while (readable->value != operation->expected && !graph_known(readable, &now))
+        readable = readable->before;
+    if (readable->value != operation->expected) {
+        execution.pruned = true;
+        return false;
+    }
+    const void *place = task->idle.place;
+    access_undo(task);
+    fall_asleep(task, readable);
+    task->looked_at = place;
+    return task->state == TASK_READY;
+}
+
 void access_park(struct task *task, struct store *store)
 {
     const struct operation *operation = &task->pending;
-    bool looked = task->idle.source && !task->idle.written && task->idle.source->location == store->location &&
-                  task->idle.source->value == operation->expected;
+    bool looked = has_looked(task);
+    habits_park(operation->address, task->number, operation->place);
     if (store->value == operation->expected) {
         record_atomic(task, operation, false);
         task->events--;
         if (looked)
             access_undo(task);
-        execution.outcome = OUTCOME_WAITS;
-        if (futex_park(operation->address, task->number, &execution.restart))
-            task->state = TASK_ASLEEP;
-        trace_add(&(struct event){.thread = (uint8_t)task->number,
-                                  .address = operation->address,
-                                  .note = NOTE_ASLEEP,
-                                  .value = store->value,
-                                  .source = store->event,
-                                  .place = operation->place});
-    } else if (looked) {
-        execution.pruned = true;
-    } else {
-        futex_seen(operation->address, &task->now);
-        access_load(task, store, __ATOMIC_RELAXED, NOTE_NONE);
+        fall_asleep(task, store);
+        return;
     }
+    if (looked) {
+        execution.pruned = true;
+        return;
+    }
+    futex_seen(operation->address, &task->now);
+    access_load(task, store, __ATOMIC_RELAXED, NOTE_NONE);
     end_idleness(task);
 }
 

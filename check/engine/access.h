@@ -24,6 +24,9 @@ void access_change(struct task *task, struct store *source, uint64_t value);
 void access_park(struct task *task, struct store *store);
 void access_wake(struct task *task, struct task *woken);
 
+/* A thread that has just looked parks before others do anything. False if its next access is not that, or it sleeps. */
+bool access_parks_at_once(struct task *task);
+
 /* A weak compare-and-swap fails for no reason. */
 void access_fail(struct task *task, struct store *store);
 

@@ -1,6 +1,8 @@
 #include "check/engine/admission.h"
 
 #include "check/engine/execution.h"
+#include "check/engine/fiber.h"
+#include "check/engine/state.h"
 #include "check/engine/trace.h"
 
 enum { MOST_LOCKS = 4, MOST_ADMISSIONS = 256 };
@@ -20,11 +22,13 @@ static struct passage {
     uintptr_t lock;
     size_t size;
     struct store *exchanged, *swapped; /* its first exchange or fetch-add, its first compare-and-swap */
-    bool waited;                       /* it has looked elsewhere since: at its element */
+    bool admitted;
+    bool waited;          /* it has looked elsewhere since: at its element */
     bool changed, opened; /* since it began to release: a read-modify-write of the lock, a store elsewhere */
 } passages[CLOCKS];
 
 static unsigned deeds;
+static bool deeds_wanted;
 
 static struct {
     const struct lock *lock;
@@ -73,6 +77,7 @@ unsigned admission_deeds(void)
 void admission_forget_deeds(void)
 {
     deeds = 0;
+    deeds_wanted = true;
 }
 
 void admission_loaded(unsigned thread, uintptr_t address)
@@ -127,6 +132,7 @@ void engine_released(const void *lock)
     if (passage->changed && passage->waited && found_element(passage->exchanged))
         deeds |= DEED_END;
     *passage = (struct passage){0};
+    fiber_scrub();
 }
 
 static bool before(const struct store *store, const struct store *other)
@@ -139,19 +145,33 @@ static bool before(const struct store *store, const struct store *other)
 }
 
 /* How often each other thread came later and was let in earlier. */
+static void count_overtakes(const struct lock *lock, unsigned self, const struct store *arrival, int *overtakes)
+{
+    for (unsigned i = 0; i < admission_count; i++) {
+        unsigned thread = admissions[i].thread;
+        if (admissions[i].lock == lock && thread != self && admissions[i].arrival &&
+            before(arrival, admissions[i].arrival))
+            overtakes[thread]++;
+    }
+}
+
 static void check_order(const struct lock *lock, struct store *arrival, const void *place)
 {
     int overtakes[CLOCKS] = {0};
-    for (unsigned i = 0; i < admission_count; i++) {
-        unsigned thread = admissions[i].thread;
-        if (admissions[i].lock != lock || thread == engine_self() || !admissions[i].arrival ||
-            !before(arrival, admissions[i].arrival))
-            continue;
-        if (++overtakes[thread] > lock->overtakes)
+    count_overtakes(lock, engine_self(), arrival, overtakes);
+    for (unsigned thread = 1; thread < CLOCKS; thread++)
+        if (overtakes[thread] > lock->overtakes)
             engine_fail(FAILURE_OVERTAKEN, place, NULL,
                         "thread %u was overtaken %d times by thread %u, which came later each time", engine_self(),
                         overtakes[thread], thread);
-    }
+}
+
+/* Where a thread arrived at the lock, or null. */
+static struct store *arrival_of(const struct passage *passage, const struct lock *lock)
+{
+    if (passage->lock != (uintptr_t)lock->lock)
+        return NULL;
+    return passage->exchanged ? passage->exchanged : passage->swapped;
 }
 
 void engine_admitted(const void *address, const void *place)
@@ -166,10 +186,8 @@ void engine_admitted(const void *address, const void *place)
     lock->owner = self;
     lock->left = NEVER;
     lock->place = place;
-    const struct passage *passage = &passages[self];
-    struct store *arrival = passage->lock != (uintptr_t)address ? NULL
-                            : passage->exchanged                ? passage->exchanged
-                                                                : passage->swapped;
+    struct store *arrival = arrival_of(&passages[self], lock);
+    passages[self].admitted = true;
     if (arrival && lock->overtakes >= 0)
         check_order(lock, arrival, place);
     if (admission_count == MOST_ADMISSIONS)
@@ -182,6 +200,7 @@ void engine_admitted(const void *address, const void *place)
     trace_add(
         &(struct event){.thread = (uint8_t)self, .note = NOTE_ADMITTED, .address = (uintptr_t)address, .place = place});
     engine_stop();
+    fiber_scrub();
 }
 
 void engine_leaving(const void *address)
@@ -192,4 +211,79 @@ void engine_leaving(const void *address)
     struct passage *passage = &passages[engine_self()];
     passage->changed = passage->opened = false;
     trace_add(&(struct event){.thread = (uint8_t)engine_self(), .note = NOTE_LEAVES, .address = (uintptr_t)address});
+    fiber_scrub();
+}
+
+uint64_t admission_seen(const struct clock *seen)
+{
+    uint64_t released = 0;
+    for (unsigned i = 0; i < lock_count; i++)
+        released |= (uint64_t)(locks[i].left <= seen->at[locks[i].owner]) << i;
+    return released;
+}
+
+static void add_arrival(struct hash *hash, const struct store *arrival)
+{
+    digest_add(hash, !!arrival);
+    if (!arrival)
+        return;
+    digest_add(hash, arrival->location->address);
+    digest_add(hash, (uint64_t)!arrival->taker << 1 | found_element(arrival));
+}
+
+/* Whether every store but those of the setup is a read-modify-write. */
+static bool is_chain(const struct location *location)
+{
+    for (const struct store *store = location->last; store; store = store->before)
+        if (store->thread && !store->source)
+            return false;
+    return true;
+}
+
+static unsigned distance_to_last(const struct store *store)
+{
+    unsigned distance = 0;
+    for (; store->after; store = store->after)
+        distance++;
+    return distance;
+}
+
+/* Of the order of admissions: how often the threads that wait have been overtaken. Where a location has other stores
+ * than read-modify-writes, an arrival may yet come before one that is there already, so all of them count. */
+static void add_order(struct hash *hash, const struct lock *lock)
+{
+    for (unsigned i = 1; i < CLOCKS; i++) {
+        const struct store *arrival = arrival_of(&passages[i], lock);
+        int overtakes[CLOCKS] = {0};
+        if (arrival && !passages[i].admitted)
+            count_overtakes(lock, i, arrival, overtakes);
+        digest_bytes(hash, overtakes, sizeof overtakes);
+    }
+    for (unsigned i = 0; i < admission_count; i++) {
+        const struct store *arrival = admissions[i].arrival;
+        if (admissions[i].lock == lock && arrival && !is_chain(arrival->location))
+            digest_add(hash, (uint64_t)admissions[i].thread << 32 | distance_to_last(arrival));
+    }
+}
+
+void admission_digest(struct hash *hash)
+{
+    for (unsigned i = 0; i < lock_count; i++) {
+        const struct lock *lock = &locks[i];
+        digest_add(hash, (uintptr_t)lock->lock);
+        digest_add(hash, (uint64_t)lock->owner << 1 | (lock->left == NEVER));
+        if (lock->overtakes >= 0)
+            add_order(hash, lock);
+    }
+    for (unsigned i = 1; i < CLOCKS; i++) {
+        const struct passage *passage = &passages[i];
+        digest_add(hash, passage->lock);
+        if (!passage->lock)
+            continue;
+        digest_add(hash, passage->admitted);
+        if (deeds_wanted)
+            digest_add(hash, (uint64_t)passage->waited << 2 | (uint64_t)passage->changed << 1 | passage->opened);
+        add_arrival(hash, passage->exchanged);
+        add_arrival(hash, passage->swapped);
+    }
 }

@@ -10,6 +10,10 @@
 
 void admission_reset(void);
 
+/* For state.c: which of the owners' releases are among what a thread has seen, and all that is kept here. */
+uint64_t admission_seen(const struct clock *seen);
+void admission_digest(struct hash *hash);
+
 /* What a lock with an arrivals word did, in some execution since admission_forget_deeds. */
 enum deed {
     DEED_HANDOVER = 1, /* the owner passed the lock within its segment: no read-modify-write of the lock */

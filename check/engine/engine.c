@@ -90,10 +90,13 @@ void engine_fence(int order, const void *place)
     if (order == __ATOMIC_SEQ_CST && engine_self())
         engine_fail(FAILURE_UNMODELLED, place, NULL, "a fence of order seq_cst is not modelled");
     engine_stop();
-    if (access_acquires(order))
+    if (access_acquires(order)) {
+        execution_fence();
         clock_join(&task->now, &task->learned);
+    }
     if (access_releases(order))
         task->published = task->now;
+    fiber_scrub();
 }
 
 static void plain_piece(uintptr_t address, unsigned size, bool writes, const void *place)
@@ -118,6 +121,8 @@ static void plain_piece(uintptr_t address, unsigned size, bool writes, const voi
                     writes ? "writes" : "reads", other.thread, other.writes ? "writes" : "reads");
     if (race == RACE_LIMIT)
         engine_fail(FAILURE_LIMIT, place, NULL, "too many accesses to one place in memory");
+    if (race == RACE_RESTART)
+        execution.restart = execution.pruned = true;
     if (memory_is_gone(address, size))
         engine_fail(FAILURE_GONE, place, NULL, "thread %u accesses memory that is gone", task->number);
     if (writes && !memory_log(address, size))
@@ -133,6 +138,7 @@ void engine_plain(uintptr_t address, size_t size, bool writes, const void *place
         size -= piece;
     }
     engine_stop();
+    fiber_scrub();
 }
 
 void engine_relax(const void *place)
@@ -151,6 +157,7 @@ void *engine_allocate(size_t alignment, size_t size)
     if (!memory)
         engine_fail(FAILURE_LIMIT, NULL, NULL, "a thread has allocated too much");
     engine_stop();
+    fiber_scrub();
     return memory;
 }
 
@@ -167,10 +174,21 @@ void engine_free(void *memory, size_t size, const void *place)
         .writes = true,
     };
     struct access other;
-    if (race_free((uintptr_t)memory, size, &access, &task->now, &other) == RACE_FOUND)
+    enum race race = race_free((uintptr_t)memory, size, &access, &task->now, &other);
+    if (race == RACE_FOUND)
         engine_fail(FAILURE_RACE, place, other.place, "data race: thread %u frees what thread %u accesses",
                     task->number, other.thread);
+    if (race == RACE_LIMIT)
+        engine_fail(FAILURE_LIMIT, place, NULL, "memory is freed at too many places");
+    if (race == RACE_RESTART)
+        execution.restart = execution.pruned = true;
     engine_stop();
+    fiber_scrub();
+}
+
+void engine_alike(void)
+{
+    execution.alike = true;
 }
 
 unsigned engine_thread(void (*body)(void *argument), void *argument, unsigned after)

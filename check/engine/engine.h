@@ -22,8 +22,9 @@ struct operation {
     enum action action;
     enum change change;
     uint8_t order, failure_order;
-    uint8_t size;
-    bool weak;
+    uint16_t size;
+    uint32_t weak; /* as wide as it is so that there are no bytes between: it lies on the stacks, which are part of a
+                      state */
     uintptr_t address;
     uint64_t operand;  /* what is stored, added, ... */
     uint64_t expected; /* by a compare-and-swap or a park */
@@ -70,6 +71,11 @@ void engine_stop(void);
 
 /* A thread of the client, made in setup; its number. It starts at once, or when the thread `after` has ended. */
 unsigned engine_thread(void (*body)(void *argument), void *argument, unsigned after);
+
+/* In setup: threads of the same body and argument are interchangeable, in that nothing depends on which of them is
+ * which: not on their numbers, nor on how the addresses of what belongs to them compare. Where graphs are not counted,
+ * those are explored in which they make their first moves in the order of their numbers. */
+void engine_alike(void);
 
 /* A name for memory, in traces. Kept over executions; the same address again replaces it. */
 void engine_name(const void *memory, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));

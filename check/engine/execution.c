@@ -7,6 +7,7 @@
 #include "check/engine/admission.h"
 #include "check/engine/fiber.h"
 #include "check/engine/futex.h"
+#include "check/engine/habits.h"
 #include "check/engine/memory.h"
 #include "check/engine/race.h"
 #include "check/engine/trace.h"
@@ -38,6 +39,10 @@ static bool relax(struct task *task)
     struct store *source = task->idle.source;
     if (!source)
         return true;
+    for (unsigned i = 0; i < task->watched_count; i++)
+        habits_await(task->watched[i]->location->address);
+    if (execution_over())
+        return false;
     if (source->location->last != source && source->location->last != task->idle.written) {
         execution.outcome = OUTCOME_STALE;
         execution.pruned = true;
@@ -69,6 +74,18 @@ static void body_of(void *task)
     ((struct task *)task)->body(((struct task *)task)->argument);
 }
 
+/* The first access after a sleep. */
+static void look_again(struct task *task, bool ended)
+{
+    const struct operation *parked = &task->parked;
+    if (!parked->place)
+        return;
+    bool looks_again = !ended && task->pending.action == ACTION_LOAD && task->pending.place == task->looked_at;
+    habits_slept(parked->address, parked->place, looks_again);
+    task->parked.place = NULL;
+    task->looked_at = NULL;
+}
+
 /* Runs a thread up to its next access, or to where it waits or ends. */
 static void run(struct task *task)
 {
@@ -86,13 +103,14 @@ static void run(struct task *task)
         execution.running = NULL;
         if (execution_over())
             return;
+        look_again(task, ended);
         if (ended) {
             task->state = TASK_FINISHED;
             task->now.at[task->number]++; /* its last plain accesses belong to an event of their own */
             start_followers(task);
             return;
         }
-    } while (task->relaxing && relax(task));
+    } while (task->relaxing ? relax(task) : access_parks_at_once(task) && !execution_over());
 }
 
 void execution_take(const struct choice *choice)
@@ -100,7 +118,10 @@ void execution_take(const struct choice *choice)
     struct task *task = choice->task;
     const struct operation *operation = &task->pending;
     execution.outcome = OUTCOME_PROGRESS;
+    task->swapped = false;
     access_begin(task);
+    if (operation->action == ACTION_STORE || operation->action == ACTION_CHANGE || operation->action == ACTION_COMPARE)
+        habits_write(operation->address, task->number);
     if (execution_over())
         return;
     if (choice->spurious && task->state == TASK_ASLEEP) {
@@ -123,12 +144,10 @@ void execution_take(const struct choice *choice)
         access_wake(task, choice->woken);
     } else if (choice->store->value == operation->expected && !choice->spurious) {
         access_change(task, choice->store, operation->operand);
+    } else if (choice->spurious) {
+        access_fail(task, choice->store);
     } else {
-        task->swapped = false;
-        if (choice->spurious)
-            access_fail(task, choice->store);
-        else
-            access_load(task, choice->store, operation->failure_order, NOTE_FAILED);
+        access_load(task, choice->store, operation->failure_order, NOTE_FAILED);
     }
     if (execution_over())
         return;
@@ -183,12 +202,31 @@ static unsigned wake_choices(struct task *task, struct choice *choices)
     return count;
 }
 
+static bool trusts_alike;
+
+void execution_trust_alike(bool trust)
+{
+    trusts_alike = trust;
+}
+
+/* Whether one that is just like it goes first. */
+static bool is_behind(const struct task *task)
+{
+    for (unsigned i = 1; execution.alike && trusts_alike && !task->moved && i < task->number; i++) {
+        const struct task *other = &execution.tasks[i];
+        if (other->state == TASK_READY && !other->moved && other->body == task->body &&
+            other->argument == task->argument && other->after == task->after)
+            return true;
+    }
+    return false;
+}
+
 unsigned execution_choices(struct task *only, struct choice *choices, unsigned most)
 {
     unsigned count = 0;
     for (unsigned i = 1; i < execution.task_count && count + CLOCKS < most; i++) {
         struct task *task = &execution.tasks[i];
-        if (only && task != only)
+        if (only ? task != only : is_behind(task))
             continue;
         if (task->state == TASK_READY && task->pending.action == ACTION_WAKE)
             count += wake_choices(task, choices + count);
@@ -203,10 +241,22 @@ unsigned execution_choices(struct task *only, struct choice *choices, unsigned m
     return count;
 }
 
-struct task *execution_store_pending(void)
+/* A store reads nothing; where nobody else writes, a thread reads what it knows; and a wake says nothing to anyone but
+ * those who park there. */
+static bool need_not_wait(const struct task *task)
+{
+    const struct operation *operation = &task->pending;
+    if (operation->action == ACTION_WAKE)
+        return habits_private_bed(operation->address);
+    if (operation->action == ACTION_PARK)
+        return false;
+    return operation->action == ACTION_STORE || habits_owned(operation->address, task->number);
+}
+
+struct task *execution_hasty(void)
 {
     for (unsigned i = 1; i < execution.task_count; i++)
-        if (execution.tasks[i].state == TASK_READY && execution.tasks[i].pending.action == ACTION_STORE)
+        if (execution.tasks[i].state == TASK_READY && need_not_wait(&execution.tasks[i]))
             return &execution.tasks[i];
     return NULL;
 }
@@ -250,6 +300,9 @@ struct hash execution_hash(void)
     }
     struct hash hash = graph_hash;
     graph_hash = graph;
+    for (unsigned i = 1; i < execution.task_count; i++)
+        if (execution.tasks[i].state == TASK_READY || execution.tasks[i].state == TASK_ASLEEP)
+            fiber_digest(i, &hash);
     return hash;
 }
 
@@ -267,11 +320,30 @@ void execution_join(void)
         clock_join(&execution.tasks[0].now, &execution.tasks[i].now);
 }
 
+static bool has_fences;
+
+bool execution_has_fences(void)
+{
+    return has_fences;
+}
+
+void execution_forget(void)
+{
+    has_fences = false;
+    race_forget();
+}
+
+void execution_fence(void)
+{
+    execution.restart |= !has_fences;
+    has_fences = true;
+}
+
 unsigned execution_ready(void)
 {
     unsigned ready = 0;
     for (unsigned i = 1; i < execution.task_count; i++)
-        if (execution.tasks[i].state == TASK_READY)
+        if (execution.tasks[i].state == TASK_READY && !is_behind(&execution.tasks[i]))
             ready |= 1u << i;
     return ready;
 }

@@ -34,13 +34,18 @@ struct task {
     /* The last event if it changed nothing: it can be taken out of the graph again. */
     struct {
         struct store *source, *written;
+        const void *place;
         struct clock now, learned, seen;
         bool first_read;
     } idle;
 
+    struct operation parked; /* after a sleep, until the next access; no place: none */
+    const void *looked_at;   /* where in the code it looked right before */
+
     struct store *watched[MOST_WATCHED]; /* what it read since the last change or relax: a spin loop may wait for it */
     unsigned watched_count;
     bool looping;  /* at the second turn of a spin loop */
+    bool moved;    /* it was chosen before others */
     bool startled; /* a weak compare-and-swap of it has failed for no reason, once */
 };
 
@@ -71,6 +76,7 @@ struct execution {
     unsigned task_count;       /* including it */
     struct task *running;      /* null: setup, or the end */
     struct failure failure;
+    bool alike;           /* threads of the same body and argument are interchangeable */
     bool active;          /* otherwise instrumented code runs as any other */
     enum outcome outcome; /* of the last choice */
     bool pruned;          /* another execution shows what this one would */
@@ -79,6 +85,9 @@ struct execution {
 
 extern struct execution execution;
 
+/* Whether those that are interchangeable are taken to be, over executions. */
+void execution_trust_alike(bool trust);
+
 /* Before setup, and after it: the threads start and come to their first access. */
 void execution_begin(void);
 void execution_start(void);
@@ -86,8 +95,8 @@ void execution_start(void);
 /* Whether this execution has ended early: pruned or failed. */
 bool execution_over(void);
 
-/* A thread whose next access is a store, or null. Stores read nothing, so they need not wait for other threads. */
-struct task *execution_store_pending(void);
+/* A thread whose next access comes out the same whatever other threads do before it, or null. */
+struct task *execution_hasty(void);
 
 /* The ways to go on, for one thread or, if `task` is null, for all whose turn it can be. */
 unsigned execution_choices(struct task *task, struct choice *choices, unsigned most);
@@ -98,6 +107,13 @@ bool execution_finished(void);
 
 /* Of the graph and of where the threads stand. */
 struct hash execution_hash(void);
+
+/* Whether acquire fences are used, in any execution since execution_forget. */
+bool execution_has_fences(void);
+void execution_forget(void);
+
+/* An acquire fence. If it is the first, the exploration has to begin again. */
+void execution_fence(void);
 
 /* A bit for each thread that could be chosen. */
 unsigned execution_ready(void);

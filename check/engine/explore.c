@@ -4,18 +4,22 @@
 #include <string.h>
 #include <time.h>
 
-#include "check/engine/futex.h"
+#include "check/engine/habits.h"
+#include "check/engine/state.h"
 
 /* Choices made, as the index taken of so many. */
 enum { MOST_CHOICES = 256 };
 
 static struct turn {
     uint16_t taken, of;
-    uint8_t ready; /* which threads could be chosen; none: it was the place of a store */
-    uint8_t waits; /* which of them can wait for ever if the others do */
+    uint8_t ready;    /* which threads could be chosen; none: it was the place of a store */
+    uint8_t waits;    /* which of them can wait for ever if the others do */
+    bool progress;    /* of the choice taken */
+    struct hash hash; /* of where it was taken */
 } * trail;
 static size_t trail_length, trail_room, trail_at;
-static size_t stuck_at; /* the turn of the trail at which threads wait for ever; none: SIZE_MAX */
+static struct hash here; /* the graph or state that was new last */
+static size_t stuck_at;  /* the turn of the trail at which threads wait for ever; none: SIZE_MAX */
 
 /* The graphs seen: open addressing, never more than half full; all zeroes is empty. */
 static struct hash *seen;
@@ -67,7 +71,7 @@ static struct turn *choose(unsigned of, unsigned ready)
         if (!trail)
             abort();
     }
-    trail[trail_length] = (struct turn){.of = (uint16_t)of, .ready = (uint8_t)ready};
+    trail[trail_length] = (struct turn){.of = (uint16_t)of, .ready = (uint8_t)ready, .hash = here};
     trail_at = ++trail_length;
     return &trail[trail_length - 1];
 }
@@ -113,12 +117,27 @@ static void take_one(struct task *task)
         return;
     struct turn *turn = choose(count, task ? 0 : execution_ready());
     const struct choice *choice = &choices[turn->taken];
+    choice->task->moved |= !task;
     execution_take(choice);
+    turn->progress = execution.outcome == OUTCOME_PROGRESS;
     if (execution.outcome == OUTCOME_WAITS && !choice->spurious)
         turn->waits |= (uint8_t)(1u << choice->task->number);
 }
 
-/* Whether the graph is new; those along the trail are on their way to one that is. */
+/* A state that comes again on the way from itself, and not by waking up in vain: nothing would ever end that. A graph
+ * that goes on is never the same. */
+static bool circles(struct hash hash)
+{
+    bool progress = true;
+    for (size_t i = trail_length; i-- > 0 && progress;) {
+        progress = trail[i].progress;
+        if (progress && trail[i].ready && trail[i].hash.low == hash.low && trail[i].hash.high == hash.high)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the graph, or the state, is new; those along the trail are on their way to one that is. */
 static bool is_new(struct result *result, const struct limits *limits)
 {
     if (trail_at < trail_length || trail_at == stuck_at)
@@ -127,8 +146,17 @@ static bool is_new(struct result *result, const struct limits *limits)
         result->limit = "memory";
         return false;
     }
-    if (!seen_put(seen, seen_room, execution_hash()))
+    if (!result->merged) {
+        here = execution_hash();
+    } else if (!state_digest(&here)) {
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "an execution is too long: a loop without port_relax?");
         return false;
+    }
+    if (!seen_put(seen, seen_room, here)) {
+        if (result->merged && circles(here))
+            engine_fail(FAILURE_LIMIT, NULL, NULL, "the same state comes again: a loop without port_relax?");
+        return false;
+    }
     seen_count++;
     return true;
 }
@@ -140,7 +168,7 @@ static void run_once(const struct program *program, const struct limits *limits,
     if (!execution_over())
         execution_start();
     while (!execution_over()) {
-        struct task *task = execution_store_pending();
+        struct task *task = execution_hasty();
         if (task) {
             take_one(task);
             continue;
@@ -166,8 +194,10 @@ static void check_time(const struct limits *limits, struct result *result, doubl
     double seconds = seconds_now() - start;
     if (seconds > limits->seconds)
         result->limit = "time";
+    result->seconds = seconds;
+    result->graphs = seen_count;
     if (limits->progress)
-        limits->progress(result->executions, seen_count, seconds);
+        limits->progress(result);
 }
 
 static void begin(void)
@@ -183,7 +213,9 @@ struct result explore(const struct program *program, const struct limits *limits
 {
     struct result result = {.verdict = VERDICT_PASSED};
     double start = seconds_now();
-    futex_forget();
+    result.merged = !limits->counted;
+    execution_forget();
+    habits_begin(!limits->naive);
     execution.restart = false;
     begin();
     do {
@@ -191,11 +223,14 @@ struct result explore(const struct program *program, const struct limits *limits
             begin();
             result.executions = 0;
         }
+        execution_trust_alike(result.merged);
         run_once(program, limits, &result);
         result.runs++;
         check_time(limits, &result, start);
         if (execution.failure.kind == FAILURE_LIMIT)
             result.limit = "length";
+        if (!result.merged && seen_count > limits->counted && !result.limit && execution.failure.kind == FAILURE_NONE)
+            result.merged = execution.restart = true;
     } while (!result.limit && execution.failure.kind == FAILURE_NONE && (execution.restart || backtrack()));
     execution_end();
     result.failure = execution.failure;

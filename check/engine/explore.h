@@ -11,18 +11,26 @@ struct program {
     void *argument;
 };
 
+struct result;
+
 struct limits {
     double seconds;
-    size_t bytes;                                                           /* of the set of graphs seen */
-    void (*progress)(uint64_t executions, uint64_t graphs, double seconds); /* now and then; may be null */
+    size_t bytes;     /* of the set of graphs seen */
+    uint64_t counted; /* beyond so many graphs, those with the same state count as one; 0: from the start */
+    bool naive;       /* without any assumption on who accesses what: for tests */
+    void (*progress)(const struct result *so_far); /* now and then; may be null */
 };
+
+/* Of graphs that are counted one by one; it takes seconds. */
+enum { DEFAULT_GRAPHS = 50000 };
 
 enum verdict { VERDICT_PASSED, VERDICT_FAILED, VERDICT_INCOMPLETE };
 
 struct result {
     enum verdict verdict;
-    uint64_t executions; /* complete ones, each graph once */
-    uint64_t graphs;     /* partial ones, each once */
+    bool merged;         /* graphs with the same state were taken as one: there were too many to count */
+    uint64_t executions; /* complete ones, each graph once; or the states in which they end */
+    uint64_t graphs;     /* partial ones, each once; or states */
     uint64_t runs;       /* how often the program was begun */
     double seconds;
     size_t bytes;

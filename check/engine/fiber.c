@@ -3,16 +3,18 @@
 
 #include <setjmp.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
 #include "check/engine/clock.h"
 
-enum { STACK_SIZE = 1 << 17 };
+enum { STACK_SIZE = 1 << 17, SCRUBBED = 1 << 9 };
 
 static struct fiber {
     char *stack;
-    jmp_buf entry; /* the bottom of the stack, where every execution begins again */
+    char *lowest, *suspended; /* the end of the frames: of the bottom one, and where the fiber is suspended */
+    jmp_buf entry;            /* the bottom of the stack, where every execution begins again */
     jmp_buf self;
     void (*body)(void *argument);
     void *argument;
@@ -25,6 +27,7 @@ static char *stacks;
 
 static void bottom(void)
 {
+    current->lowest = __builtin_alloca(16);
     _setjmp(current->entry);
     current->body(current->argument);
     current->ended = true;
@@ -40,6 +43,18 @@ static void make_stacks(void)
         fibers[i].stack = stacks + (size_t)i * STACK_SIZE;
 }
 
+static void scrub(char *below)
+{
+    memset(below - SCRUBBED, 0, SCRUBBED);
+}
+
+__attribute__((noinline)) void fiber_scrub(void)
+{
+    char left[SCRUBBED];
+    memset(left, 0, sizeof left);
+    __asm__ volatile("" : : "r"(left) : "memory");
+}
+
 bool fiber_start(unsigned number, void (*body)(void *argument), void *argument)
 {
     if (!stacks)
@@ -52,8 +67,10 @@ bool fiber_start(unsigned number, void (*body)(void *argument), void *argument)
     current = fiber;
     if (_setjmp(scheduler))
         return fibers[number].ended;
-    if (!fresh)
+    if (!fresh) {
+        scrub(fiber->lowest);
         _longjmp(fiber->entry, 1);
+    }
     static ucontext_t context;
     getcontext(&context);
     context.uc_stack.ss_sp = fiber->stack;
@@ -67,15 +84,26 @@ bool fiber_start(unsigned number, void (*body)(void *argument), void *argument)
 bool fiber_resume(unsigned number)
 {
     current = &fibers[number];
-    if (_setjmp(scheduler) == 0)
+    if (_setjmp(scheduler) == 0) {
+        scrub(current->suspended);
         _longjmp(current->self, 1);
+    }
     return fibers[number].ended;
 }
 
-void fiber_suspend(void)
+/* Not inlined, so that the address is that of the end of all frames. */
+__attribute__((noinline)) void fiber_suspend(void)
 {
+    current->suspended = __builtin_alloca(16);
     if (_setjmp(current->self) == 0)
         _longjmp(scheduler, 1);
+}
+
+void fiber_digest(unsigned number, struct hash *hash)
+{
+    const struct fiber *fiber = &fibers[number];
+    digest_bytes(hash, fiber->self[0].__jmpbuf, sizeof fiber->self[0].__jmpbuf);
+    digest_bytes(hash, fiber->suspended, (size_t)(fiber->stack + STACK_SIZE - fiber->suspended));
 }
 
 bool fiber_holds(uintptr_t address)

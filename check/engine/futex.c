@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "check/engine/engine.h"
+#include "check/engine/state.h"
 
 enum { MOST_FUTEXES = 64 };
 
@@ -12,41 +13,6 @@ static struct futex {
 } futexes[MOST_FUTEXES];
 
 static unsigned futex_count;
-
-/* Who has slept where, over all executions. */
-static struct bed {
-    uintptr_t address;
-    unsigned threads; /* a bit for each */
-} beds[MOST_FUTEXES];
-
-static unsigned bed_count;
-
-void futex_forget(void)
-{
-    bed_count = 0;
-}
-
-static bool several(unsigned threads)
-{
-    return threads & (threads - 1);
-}
-
-bool futex_park(uintptr_t address, unsigned thread, bool *restart)
-{
-    unsigned i = 0;
-    while (i < bed_count && beds[i].address != address)
-        i++;
-    if (i == MOST_FUTEXES) {
-        engine_fail(FAILURE_LIMIT, NULL, NULL, "more than %d addresses are parked at", MOST_FUTEXES);
-        return true;
-    }
-    if (i == bed_count)
-        beds[bed_count++] = (struct bed){.address = address};
-    unsigned before = beds[i].threads;
-    beds[i].threads |= 1u << thread;
-    *restart |= several(beds[i].threads) && !several(before);
-    return several(beds[i].threads);
-}
 
 void futex_reset(void)
 {
@@ -80,4 +46,20 @@ void futex_wake(uintptr_t address, const struct clock *now)
         *futex = (struct futex){.address = address};
     }
     clock_join(&futex->known, now);
+}
+
+void futex_digest(struct hash *hash)
+{
+    struct hash all = {0, 0}, nothing = {0, 0};
+    state_add_clock(&nothing, &(struct clock){{0}});
+    for (unsigned i = 0; i < futex_count; i++) {
+        struct hash one = {0, 0};
+        state_add_clock(&one, &futexes[i].known);
+        if (one.low == nothing.low && one.high == nothing.high)
+            continue; /* all know that */
+        digest_add(&one, futexes[i].address);
+        digest_join(&all, one);
+    }
+    digest_add(hash, all.low);
+    digest_add(hash, all.high);
 }

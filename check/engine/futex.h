@@ -4,19 +4,16 @@
 #define RECIP_CHECK_FUTEX_H
 
 #include "check/engine/clock.h"
+#include "check/engine/digest.h"
 
 void futex_reset(void);
 
 /* Adds what the wakes at that address knew. */
 void futex_seen(uintptr_t address, struct clock *now);
 
-/* A thread is about to sleep. True if others sleep at that address too, over all executions: then it matters who
- * sleeps. If that is new, `restart` is set: the exploration has to begin again. */
-bool futex_park(uintptr_t address, unsigned thread, bool *restart);
-
-/* Before an exploration. */
-void futex_forget(void);
-
 void futex_wake(uintptr_t address, const struct clock *now);
+
+/* For state.c. */
+void futex_digest(struct hash *hash);
 
 #endif

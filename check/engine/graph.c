@@ -86,6 +86,12 @@ struct location *graph_find(uintptr_t address)
     return table[slot].generation == generation ? &locations[table[slot].location] : NULL;
 }
 
+const struct location *graph_locations(unsigned *count)
+{
+    *count = location_count;
+    return locations;
+}
+
 static struct store *new_store(struct location *location, unsigned thread, unsigned tick, unsigned number,
                                uint64_t value)
 {

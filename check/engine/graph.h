@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "check/engine/clock.h"
+#include "check/engine/digest.h"
 
 struct location;
 
@@ -18,7 +19,7 @@ struct store {
     struct store *taker;          /* the read-modify-write that read this one: it stands right behind */
     struct clock message;         /* what happened before whoever acquires from this store */
     struct clock seen;            /* what its thread had seen, whatever the orders: program order and reads-from */
-    uint16_t first_read[CLOCKS];  /* the tick of each thread's first read of it, or NEVER */
+    uint16_t first_read[CLOCKS];  /* the tick of each thread's first read of it without learning of it, or NEVER */
     uint64_t value;
     unsigned event; /* its place in the trace; 0: the initial value */
     uint16_t tick, number;
@@ -31,10 +32,6 @@ struct location {
     struct store *first, *last;
     unsigned count; /* of stores */
     uint8_t size;
-};
-
-struct hash {
-    uint64_t low, high;
 };
 
 extern struct hash graph_hash;
@@ -51,6 +48,9 @@ struct location *graph_location(uintptr_t address, unsigned size);
 
 /* The location if there is one. */
 struct location *graph_find(uintptr_t address);
+
+/* All of them, in the order of their first use. */
+const struct location *graph_locations(unsigned *count);
 
 /* Whether coherence forbids a thread with this clock everything before the store: it, or a read of it, has happened. */
 static inline bool graph_known(const struct store *store, const struct clock *now)

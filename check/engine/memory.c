@@ -25,6 +25,13 @@ static struct {
 } logged[MOST_LOGGED];
 static unsigned logged_count;
 
+/* From address and size to a place in the log: open addressing; an entry of an older generation is empty. */
+enum { TABLE_SIZE = MOST_LOGGED * 2 };
+static struct {
+    uint32_t generation, entry;
+} table[TABLE_SIZE];
+static uint32_t generation;
+
 void memory_reset(void)
 {
     while (logged_count > 0) {
@@ -37,6 +44,7 @@ void memory_reset(void)
     }
     block_count = 0;
     gone_count = 0;
+    generation++;
 }
 
 uint64_t memory_read(uintptr_t address, unsigned size)
@@ -55,8 +63,14 @@ bool memory_log(uintptr_t address, unsigned size)
 {
     if (fiber_holds(address) || address - (uintptr_t)arenas < sizeof arenas)
         return true;
+    unsigned slot = (unsigned)((address + size) * UINT64_C(0x9e3779b97f4a7c15) >> 40) % TABLE_SIZE;
+    for (; table[slot].generation == generation; slot = (slot + 1) % TABLE_SIZE)
+        if (logged[table[slot].entry].address == address && logged[table[slot].entry].size == size)
+            return true;
     if (logged_count == MOST_LOGGED)
         return false;
+    table[slot].generation = generation;
+    table[slot].entry = logged_count;
     logged[logged_count].address = address;
     logged[logged_count].size = size;
     logged[logged_count++].value = memory_read(address, size);
@@ -95,4 +109,27 @@ bool memory_is_gone(uintptr_t address, unsigned size)
 bool memory_is_fresh(uintptr_t address)
 {
     return fiber_holds(address) || address - (uintptr_t)arenas < sizeof arenas;
+}
+
+void memory_digest(struct hash *hash)
+{
+    struct hash all = {0, 0};
+    for (unsigned i = 0; i < logged_count; i++) {
+        uint64_t value = memory_read(logged[i].address, logged[i].size);
+        struct hash one = {logged[i].address, logged[i].size};
+        digest_add(&one, value);
+        if (value != logged[i].value)
+            digest_join(&all, one);
+    }
+    for (unsigned i = 0; i < gone_count; i++) {
+        struct hash one = {gone[i].address, gone[i].size};
+        digest_add(&one, 0);
+        digest_join(&all, one);
+    }
+    digest_add(hash, all.low);
+    digest_add(hash, all.high);
+    for (int i = 0; i < CLOCKS; i++) {
+        digest_add(hash, arena_used[i]);
+        digest_bytes(hash, arenas[i], (arena_used[i] + 7) & ~(size_t)7);
+    }
 }

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "check/engine/digest.h"
+
 void memory_reset(void);
 
 uint64_t memory_read(uintptr_t address, unsigned size);
@@ -26,6 +28,9 @@ size_t memory_free(uintptr_t address, size_t size);
 
 /* Whether an access of that many bytes touches memory that is gone. */
 bool memory_is_gone(uintptr_t address, unsigned size);
+
+/* Of all that differs from what every execution finds. The stacks are the fibers'. */
+void memory_digest(struct hash *hash);
 
 /* On a stack, or allocated: without an initial value. */
 bool memory_is_fresh(uintptr_t address);

@@ -2,38 +2,66 @@
 
 /* What is kept of a word is what may still race: of one thread an access is dropped when a later one of the same kind
  * covers it. So there are few for each word, and they are searched in order. */
-enum { KEPT = 32, WORDS = 1 << 12 };
+enum { KEPT = 32, WORDS = 1 << 12, TABLE_SIZE = WORDS * 2, MOST_FREED = 64 };
 
-struct word {
+static struct word {
     uintptr_t address;
+    bool plain, atomic; /* how threads access it, over all executions */
     uint32_t generation;
     unsigned count;
     struct access kept[KEPT];
-};
+} words[WORDS];
+static unsigned word_count;
 
-static struct word words[WORDS];
-static uint32_t generation = 1;
+/* From address to word: open addressing, 0 is empty, otherwise one more than the index. */
+static uint16_t table[TABLE_SIZE];
+
+static struct {
+    uintptr_t address;
+    size_t size;
+} freed[MOST_FREED]; /* over all executions: as if accessed by no atomic */
+static unsigned freed_count;
+
+static uint32_t generation;
+
+void race_forget(void)
+{
+    for (unsigned i = 0; i < TABLE_SIZE; i++)
+        table[i] = 0;
+    word_count = 0;
+    freed_count = 0;
+}
 
 void race_reset(void)
 {
     generation++;
 }
 
+static bool is_freed(uintptr_t address)
+{
+    for (unsigned i = 0; i < freed_count; i++)
+        if (address + 8 > freed[i].address && address < freed[i].address + freed[i].size)
+            return true;
+    return false;
+}
+
 static struct word *word_at(uintptr_t address)
 {
-    unsigned slot = (unsigned)(address / 8 * UINT64_C(0x9e3779b97f4a7c15) >> 52) % WORDS;
-    for (unsigned tries = 0; tries < WORDS; tries++, slot = (slot + 1) % WORDS) {
-        struct word *word = &words[slot];
-        if (word->generation != generation) {
-            word->generation = generation;
-            word->address = address;
-            word->count = 0;
-            return word;
-        }
-        if (word->address == address)
-            return word;
+    unsigned slot = (unsigned)(address / 8 * UINT64_C(0x9e3779b97f4a7c15) >> 40) % TABLE_SIZE;
+    while (table[slot] && words[table[slot] - 1].address != address)
+        slot = (slot + 1) % TABLE_SIZE;
+    if (!table[slot]) {
+        if (word_count == WORDS)
+            return NULL;
+        words[word_count] = (struct word){.address = address, .plain = is_freed(address)};
+        table[slot] = (uint16_t)++word_count;
     }
-    return NULL;
+    struct word *word = &words[table[slot] - 1];
+    if (word->generation != generation) {
+        word->generation = generation;
+        word->count = 0;
+    }
+    return word;
 }
 
 static bool races(const struct access *a, const struct access *b, const struct clock *now)
@@ -47,11 +75,25 @@ static bool covers(const struct access *a, const struct access *b)
     return a->thread == b->thread && a->writes == b->writes && a->atomic == b->atomic && !(b->bytes & ~a->bytes);
 }
 
+/* Whether that makes it a word whose atomic accesses count, and some may have been left out. The main thread is alone.
+ */
+static bool mixes(struct word *word, const struct access *access)
+{
+    bool mixed = word->plain && word->atomic;
+    word->atomic |= access->atomic;
+    word->plain |= !access->atomic && access->thread;
+    return !mixed && word->plain && word->atomic && !access->atomic;
+}
+
 enum race race_access(uintptr_t address, const struct access *access, const struct clock *now, struct access *other)
 {
     struct word *word = word_at(address & ~(uintptr_t)7);
     if (!word)
         return RACE_LIMIT;
+    if (mixes(word, access))
+        return RACE_RESTART;
+    if (access->atomic && !word->plain)
+        return RACE_NONE;
     unsigned left = 0;
     for (unsigned i = 0; i < word->count; i++) {
         if (races(access, &word->kept[i], now)) {
@@ -71,15 +113,33 @@ enum race race_access(uintptr_t address, const struct access *access, const stru
 enum race race_free(uintptr_t address, size_t size, const struct access *access, const struct clock *now,
                     struct access *other)
 {
-    for (unsigned slot = 0; slot < WORDS; slot++) {
-        const struct word *word = &words[slot];
-        if (word->generation != generation || word->address + 8 <= address || word->address >= address + size)
+    bool known = false, mixed = false;
+    for (unsigned i = 0; i < freed_count; i++)
+        known |= freed[i].address == address && freed[i].size == size;
+    if (!known) {
+        if (freed_count == MOST_FREED)
+            return RACE_LIMIT;
+        freed[freed_count].address = address;
+        freed[freed_count++].size = size;
+    }
+    for (unsigned w = 0; w < word_count; w++) {
+        struct word *word = &words[w];
+        if (word->address + 8 <= address || word->address >= address + size)
             continue;
-        for (unsigned i = 0; i < word->count; i++)
+        mixed |= word->atomic && !word->plain;
+        word->plain = true;
+        for (unsigned i = 0; word->generation == generation && i < word->count; i++)
             if (races(access, &word->kept[i], now)) {
                 *other = word->kept[i];
                 return RACE_FOUND;
             }
     }
-    return RACE_NONE;
+    return mixed ? RACE_RESTART : RACE_NONE;
+}
+
+void race_each(void (*each)(uintptr_t address, const struct access *access, void *to), void *to)
+{
+    for (unsigned w = 0; w < word_count; w++)
+        for (unsigned i = 0; words[w].generation == generation && i < words[w].count; i++)
+            each(words[w].address, &words[w].kept[i], to);
 }

@@ -14,16 +14,28 @@ struct access {
     bool writes, atomic;
 };
 
-enum race { RACE_NONE, RACE_FOUND, RACE_LIMIT };
+enum race {
+    RACE_NONE,
+    RACE_FOUND,
+    RACE_LIMIT,   /* it could not be recorded */
+    RACE_RESTART, /* atomic accesses to this word were not recorded and have to be: the exploration begins again */
+};
+
+/* Before an exploration: which words are accessed in which way. */
+void race_forget(void);
 
 void race_reset(void);
 
 /* Records an access that does not cross a multiple of eight. If another one races with it, that one is copied to
- * `other`. The tick of a plain access is that of the thread's next event. RACE_LIMIT: it could not be recorded. */
+ * `other`. The tick of a plain access is that of the thread's next event. Atomic accesses to words that threads access
+ * in no other way, over all executions, are not recorded. */
 enum race race_access(uintptr_t address, const struct access *access, const struct clock *now, struct access *other);
 
 /* As a write to the whole range, which is never accessed again and so not recorded. */
 enum race race_free(uintptr_t address, size_t size, const struct access *access, const struct clock *now,
                     struct access *other);
+
+/* Calls `each` for every access that is recorded. */
+void race_each(void (*each)(uintptr_t address, const struct access *access, void *to), void *to);
 
 #endif

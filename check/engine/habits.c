@@ -1,0 +1,157 @@
+#include "check/engine/habits.h"
+
+#include <string.h>
+
+#include "check/engine/execution.h"
+
+enum { MOST_HABITS = 1 << 12, TABLE_SIZE = MOST_HABITS * 2 };
+
+static struct habit {
+    uintptr_t address;                 /* 0: empty */
+    uint8_t writers, sleepers, owners; /* a bit for each thread; owners: who was told that nobody else writes */
+    bool awaited;
+    bool hasty;   /* a thread parks otherwise than in a loop that looks */
+    bool trusted; /* a wake did not wait */
+} table[TABLE_SIZE];
+static unsigned habit_count;
+
+/* After so many owners that were none, no more are believed in. */
+enum { MOST_DISAPPOINTMENTS = 8 };
+static unsigned disappointments;
+
+/* Where the code parks. Until it is known what comes after a sleep there, a wake may not hurry: the sleep might never
+ * be seen. */
+enum { MOST_PARKINGS = 64 };
+static struct parking {
+    const void *place;
+    bool known;
+} parkings[MOST_PARKINGS];
+static unsigned parking_count, unknown_parkings;
+
+static bool assuming;
+
+bool habits_park_at_once(void)
+{
+    return assuming;
+}
+
+void habits_begin(bool assume)
+{
+    assuming = assume;
+    memset(table, 0, sizeof table);
+    habit_count = 0;
+    disappointments = 0;
+    parking_count = unknown_parkings = 0;
+}
+
+static struct habit *habit_at(uintptr_t address)
+{
+    static struct habit none;
+    unsigned slot = (unsigned)(address * UINT64_C(0x9e3779b97f4a7c15) >> 40) % TABLE_SIZE;
+    while (table[slot].address && table[slot].address != address)
+        slot = (slot + 1) % TABLE_SIZE;
+    if (!table[slot].address && habit_count == MOST_HABITS) {
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "more than %d atomics are used", MOST_HABITS);
+        return &none;
+    }
+    habit_count += !table[slot].address;
+    table[slot].address = address;
+    return &table[slot];
+}
+
+static bool several(unsigned threads)
+{
+    return threads & (threads - 1);
+}
+
+static void begin_again(bool really)
+{
+    execution.restart |= really;
+    execution.pruned |= really;
+}
+
+static void disappoint(bool really)
+{
+    disappointments += really;
+    begin_again(really);
+}
+
+void habits_write(uintptr_t address, unsigned thread)
+{
+    if (!thread)
+        return; /* the main thread is alone */
+    struct habit *habit = habit_at(address);
+    habit->writers |= (uint8_t)(1u << thread);
+    disappoint(habit->owners & ~(1u << thread));
+    habit->owners &= (uint8_t)(1u << thread);
+}
+
+bool habits_owned(uintptr_t address, unsigned thread)
+{
+    struct habit *habit = habit_at(address);
+    bool believed = disappointments < MOST_DISAPPOINTMENTS || habit->owners >> thread & 1;
+    if (!assuming || !believed || habit->awaited || habit->writers & ~(1u << thread))
+        return false;
+    habit->owners |= (uint8_t)(1u << thread);
+    return true;
+}
+
+void habits_await(uintptr_t address)
+{
+    struct habit *habit = habit_at(address);
+    habit->awaited = true;
+    disappoint(habit->owners);
+    habit->owners = 0;
+}
+
+static struct parking *parking_at(const void *place)
+{
+    static struct parking none;
+    unsigned i = 0;
+    while (i < parking_count && parkings[i].place != place)
+        i++;
+    if (i == MOST_PARKINGS) {
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "more than %d places of the code park", MOST_PARKINGS);
+        return &none;
+    }
+    if (i == parking_count) {
+        parkings[parking_count++] = (struct parking){.place = place};
+        unknown_parkings++;
+        begin_again(true);
+    }
+    return &parkings[i];
+}
+
+void habits_park(uintptr_t address, unsigned thread, const void *place)
+{
+    parking_at(place);
+    habits_await(address);
+    struct habit *habit = habit_at(address);
+    bool shared = several(habit->sleepers);
+    habit->sleepers |= (uint8_t)(1u << thread);
+    begin_again(!shared && several(habit->sleepers));
+}
+
+void habits_slept(uintptr_t address, const void *place, bool looks_again)
+{
+    struct parking *parking = parking_at(place);
+    struct habit *habit = habit_at(address);
+    begin_again(!parking->known || (!looks_again && habit->trusted && !habit->hasty));
+    unknown_parkings -= !parking->known;
+    parking->known = true;
+    habit->hasty |= !looks_again;
+}
+
+bool habits_shared_bed(uintptr_t address)
+{
+    return several(habit_at(address)->sleepers);
+}
+
+bool habits_private_bed(uintptr_t address)
+{
+    struct habit *habit = habit_at(address);
+    if (!assuming || unknown_parkings || habit->hasty || several(habit->sleepers))
+        return false;
+    habit->trusted = true;
+    return true;
+}
