@@ -7,7 +7,7 @@
 #include "locks/algorithm.h"
 
 /* Zero when every call may go the short way: decided, the flagship, no statistics. */
-extern unsigned preload_detour;
+extern unsigned preload_detour __attribute__((visibility("hidden")));
 #define DETOUR_UNDECIDED (1u << 31)
 #define DETOUR_ZOO (1u << 30)
 #define DETOUR_GLIBC (1u << 29)

@@ -4,12 +4,12 @@
  * Waiters are listed, first come first signalled. A waiter whose mutex is the flagship is not woken to lock: its
  * element moves to the arrivals of the mutex, and its gate is opened when it leads. Any other is woken and locks.
  *
- * | state     | from -> to by                                         | meaning |
- * |-----------|-------------------------------------------------------|-------------------------------------------------|
- * | WAITING   |                                                       | listed | | SIGNALLED | WAITING -> by signal or
- * broadcast, which unlists it   | its gate will be opened; the waiter never looks | | BROADCAST | | at the condition
- * variable again                 | | LEAVING   | WAITING -> by the waiter, out of time or cancelled    | unlists
- * itself; everybody else passes it over   |
+ * | state     | set by                                                | meaning                                       |
+ * |-----------|-------------------------------------------------------|-----------------------------------------------|
+ * | WAITING   | the waiter, as it begins                              | listed                                        |
+ * | SIGNALLED | signal, from WAITING; it unlists the waiter           | its gate will be opened; the waiter never     |
+ * | BROADCAST | broadcast, likewise                                   | looks at the condition variable again         |
+ * | LEAVING   | the waiter, from WAITING: out of time or cancelled    | unlists itself; everybody else passes it over |
  *
  * So the condition variable may be destroyed as soon as all waiters are signalled: destroy waits for those that leave,
  * who are the only ones still listed, and the last access of anybody is the release of the inner mutex.
@@ -123,8 +123,6 @@ static void let_go(struct sleeper *sleeper)
 
 static void signal_one(struct cond *cond)
 {
-    if (is_idle(cond))
-        return;
     enter(cond);
     struct sleeper *sleeper = first_of(cond);
     while (sleeper && !settle(sleeper, SIGNALLED))
@@ -138,8 +136,6 @@ static void signal_one(struct cond *cond)
 
 static void signal_all(struct cond *cond)
 {
-    if (is_idle(cond))
-        return;
     struct sleeper *chosen = NULL, **end = &chosen, *next;
     enter(cond);
     for (struct sleeper *each = first_of(cond); each; each = next) {
@@ -315,7 +311,8 @@ EXPORT int pthread_cond_signal(pthread_cond_t *cond)
     PROBE1(cond_signal, cond);
     if (is_handed_through(cond_of(cond)))
         return shared_signal(cond, glibc()->cond_signal);
-    signal_one(cond_of(cond));
+    if (!is_idle(cond_of(cond)))
+        signal_one(cond_of(cond));
     return 0;
 }
 
@@ -324,7 +321,8 @@ EXPORT int pthread_cond_broadcast(pthread_cond_t *cond)
     PROBE1(cond_broadcast, cond);
     if (is_handed_through(cond_of(cond)))
         return shared_signal(cond, glibc()->cond_broadcast);
-    signal_all(cond_of(cond));
+    if (!is_idle(cond_of(cond)))
+        signal_all(cond_of(cond));
     return 0;
 }
 

@@ -13,50 +13,26 @@
 
 _Thread_local struct mutex *mutex_held;
 
-bool mutex_is_handed_through(const struct mutex *mutex)
-{
-    return (mutex->kind & KIND_HANDED_THROUGH) || (preload_decided() & DETOUR_GLIBC);
-}
-
 /* ---- Owners ---- */
 
-/* Threads are numbered from 1 in the order in which they first lock a mutex that has an owner. A number is not used
- * again, so a thread that ended as owner is not mistaken for another; and in a child of fork the thread keeps its
- * number. */
-static uint32_t thread_number(void)
+_Thread_local uint32_t mutex_thread_number;
+
+uint32_t mutex_number_thread(void)
 {
     static _Atomic(uint32_t) numbers;
-    static _Thread_local uint32_t number;
-    while (number == 0)
-        number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
-    return number;
-}
-
-static bool has_owner(const struct mutex *mutex)
-{
-    int type = mutex->kind & KIND_TYPE;
-    return type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK;
-}
-
-/* relaxed, all: a thread finds its own number only where it has put it itself. */
-static uint32_t owner_of(struct mutex *mutex)
-{
-    return atomic_load_explicit(&mutex->owner, memory_order_relaxed);
-}
-
-static void set_owner(struct mutex *mutex, uint32_t number)
-{
-    atomic_store_explicit(&mutex->owner, number, memory_order_relaxed);
+    while (mutex_thread_number == 0)
+        mutex_thread_number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
+    return mutex_thread_number;
 }
 
 static bool owner_is_self(struct mutex *mutex)
 {
-    return has_owner(mutex) && owner_of(mutex) == thread_number();
+    return mutex_has_owner(mutex) && mutex_owner_of(mutex) == mutex_self();
 }
 
 int mutex_check_owner(struct mutex *mutex)
 {
-    return has_owner(mutex) && !owner_is_self(mutex) ? EPERM : 0;
+    return mutex_has_owner(mutex) && !owner_is_self(mutex) ? EPERM : 0;
 }
 
 /* ---- Duty and users ---- */
@@ -171,13 +147,21 @@ static void flagship_unlock(struct mutex *mutex)
         mutex_unlock_contended(mutex);
 }
 
+static bool flagship_is_busy(struct mutex *mutex)
+{
+    recip_mutex_t *lock = &mutex->lock.flagship;
+    bool idle =
+        __atomic_load_n(&lock->state, __ATOMIC_RELAXED) == 0 && __atomic_load_n(&lock->arrivals, __ATOMIC_RELAXED) == 0;
+    return !idle && recip_mutex_destroy(lock) != 0;
+}
+
 /* ---- Locks of the zoo ---- */
 
 /* In a child of fork, locked by its parent: the queue may hold threads that do not exist here. It is not joined, and
  * the release does away with it. */
 static bool is_inherited(struct mutex *mutex)
 {
-    return owner_of(mutex) && duty_of(mutex) != port_epoch();
+    return mutex_owner_of(mutex) && duty_of(mutex) != port_epoch();
 }
 
 enum { SHORTEST_NAP = 50000, LONGEST_NAP = 1000000 }; /* nanoseconds */
@@ -222,7 +206,7 @@ static bool zoo_trylock(struct mutex *mutex)
  * that knows its owner by its element would not find it in the queue as well: it stays out. */
 static void zoo_lock(struct mutex *mutex)
 {
-    if (owner_of(mutex) == thread_number()) {
+    if (mutex_owner_of(mutex) == mutex_self()) {
         while (!zoo_trylock(mutex))
             nap(CLOCK_MONOTONIC, NULL, LONGEST_NAP);
         return;
@@ -249,7 +233,7 @@ static int zoo_lock_until(struct mutex *mutex, clockid_t clock, const struct tim
 static void zoo_unlock(struct mutex *mutex)
 {
     bool inherited = is_inherited(mutex);
-    set_owner(mutex, 0);
+    mutex_set_owner(mutex, 0);
     if (inherited)
         memset(mutex->lock.zoo, 0, sizeof mutex->lock.zoo);
     else
@@ -287,8 +271,8 @@ static void acquired(struct mutex *mutex, const void *site, uint64_t since)
     mutex_held = mutex;
     if (lock_is_of_zoo())
         set_duty(mutex, port_epoch());
-    if (preload_detour || has_owner(mutex))
-        set_owner(mutex, thread_number());
+    if (preload_detour || mutex_has_owner(mutex))
+        mutex_set_owner(mutex, mutex_self());
     if (keeps_statistics())
         statistics_acquired(mutex, site, since);
 }
@@ -314,14 +298,7 @@ enum { NOT_OWNER = -1 };
 /* What a caller that owns the mutex already is told; NOT_OWNER for everybody else. */
 static int answer_owner(struct mutex *mutex, int error)
 {
-    if (!owner_is_self(mutex))
-        return NOT_OWNER;
-    if ((mutex->kind & KIND_TYPE) != PTHREAD_MUTEX_RECURSIVE)
-        return error;
-    if (mutex->depth == UINT32_MAX)
-        return EAGAIN;
-    mutex->depth++;
-    return 0;
+    return owner_is_self(mutex) ? mutex_lock_again(mutex, error) : NOT_OWNER;
 }
 
 int mutex_lock(struct mutex *mutex, const void *site)
@@ -384,7 +361,7 @@ int mutex_unlock(struct mutex *mutex)
         return 0;
     }
     mutex_held = NULL;
-    if (preload_detour && owner_of(mutex) == 0)
+    if (preload_detour && mutex_owner_of(mutex) == 0)
         return 0; /* unlocked already: nothing happens, as in glibc */
     if (keeps_statistics())
         statistics_releasing(mutex);
@@ -392,8 +369,8 @@ int mutex_unlock(struct mutex *mutex)
         zoo_unlock(mutex);
         return 0;
     }
-    if (preload_detour || has_owner(mutex))
-        set_owner(mutex, 0);
+    if (preload_detour || mutex_has_owner(mutex))
+        mutex_set_owner(mutex, 0);
     flagship_unlock(mutex);
     return 0;
 }
@@ -416,7 +393,7 @@ int mutex_destroy(struct mutex *mutex)
 {
     if (mutex_is_handed_through(mutex))
         return glibc()->mutex_destroy((pthread_mutex_t *)mutex);
-    bool busy = lock_is_of_zoo() ? owner_of(mutex) != 0 : recip_mutex_destroy(&mutex->lock.flagship) != 0;
+    bool busy = lock_is_of_zoo() ? mutex_owner_of(mutex) != 0 : flagship_is_busy(mutex);
     if (busy || is_used(mutex))
         return EBUSY;
     if (keeps_statistics())

@@ -20,11 +20,15 @@
 #ifndef RECIP_PRELOAD_MUTEX_H
 #define RECIP_PRELOAD_MUTEX_H
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+/* Before recip.h, which knows nothing of this library: it is found without a look into a table. */
+extern ptrdiff_t recip_rseq_offset_ __attribute__((visibility("hidden")));
 #include "include/recip.h"
 #include "locks/port.h"
 #include "preload/choice.h"
@@ -55,18 +59,72 @@ static inline struct mutex *mutex_of(pthread_mutex_t *mutex)
     return (struct mutex *)mutex;
 }
 
-/* The flagship, no owner to be kept, no statistics: the short way. */
+/* The flagship, no owner to be kept, no statistics: the short way. One comparison: the kinds that need more are not 0,
+ * nor is preload_detour when every mutex does. */
 static inline bool mutex_is_plain(const struct mutex *mutex)
 {
     return __builtin_expect(((unsigned)mutex->kind | preload_detour) == 0, 1);
 }
 
+/* The same but for its type: recursive, errorcheck, or adaptive by a static initialiser. */
+static inline bool mutex_is_typed(const struct mutex *mutex)
+{
+    return __builtin_expect(((unsigned)mutex->kind | preload_detour) <= KIND_TYPE, 1);
+}
+
 /* The mutex that this thread acquired last and has not released, if it released none since; or null. What a condition
  * variable needs to know, at the price of a store into memory of the thread's own. */
-extern _Thread_local struct mutex *mutex_held __attribute__((tls_model("initial-exec")));
+extern _Thread_local struct mutex *mutex_held __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* glibc's business; decides what the lock is, if this is the first call of all. */
-bool mutex_is_handed_through(const struct mutex *mutex);
+static inline bool mutex_is_handed_through(const struct mutex *mutex)
+{
+    return (mutex->kind & KIND_HANDED_THROUGH) || (preload_decided() & DETOUR_GLIBC);
+}
+
+/* ---- Owners ---- */
+
+/* Threads are numbered from 1 in the order in which they first lock a mutex that has an owner. A number is not used
+ * again, so a thread that ended as owner is not mistaken for another; and in a child of fork the thread keeps its
+ * number. */
+extern _Thread_local uint32_t mutex_thread_number __attribute__((tls_model("initial-exec"), visibility("hidden")));
+uint32_t mutex_number_thread(void);
+
+static inline uint32_t mutex_self(void)
+{
+    uint32_t number = mutex_thread_number;
+    return __builtin_expect(number != 0, 1) ? number : mutex_number_thread();
+}
+
+static inline bool mutex_has_owner(const struct mutex *mutex)
+{
+    int type = mutex->kind & KIND_TYPE;
+    return type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK;
+}
+
+/* relaxed, all: a thread finds its own number only where it has put it itself. */
+static inline uint32_t mutex_owner_of(struct mutex *mutex)
+{
+    return atomic_load_explicit(&mutex->owner, memory_order_relaxed);
+}
+
+static inline void mutex_set_owner(struct mutex *mutex, uint32_t number)
+{
+    atomic_store_explicit(&mutex->owner, number, memory_order_relaxed);
+}
+
+/* What a caller that owns the mutex already is told. */
+static inline int mutex_lock_again(struct mutex *mutex, int error)
+{
+    if ((mutex->kind & KIND_TYPE) != PTHREAD_MUTEX_RECURSIVE)
+        return error;
+    if (mutex->depth == UINT32_MAX)
+        return EAGAIN;
+    mutex->depth++;
+    return 0;
+}
+
+/* ---- The calls ---- */
 
 /* The rest of the short way, when others want the mutex too. */
 void mutex_lock_contended(struct mutex *mutex);

@@ -14,18 +14,85 @@
 
 #define SITE __builtin_return_address(0)
 
+/* ---- The short way: the flagship, without statistics ---- */
+
+static inline void take(struct mutex *own)
+{
+    if (__builtin_expect(!recip_take_(&own->lock.flagship), 0))
+        mutex_lock_contended(own);
+    mutex_held = own;
+}
+
+/* A locked one is busy whatever else its word says. */
+static inline bool try_to_take(struct mutex *own)
+{
+    recip_mutex_t *lock = &own->lock.flagship;
+    if (!recip_take_(lock) &&
+        ((__atomic_load_n(&lock->state, __ATOMIC_RELAXED) & RECIP_LOCKED_) || recip_mutex_trylock_slow_(lock) != 0))
+        return false;
+    mutex_held = own;
+    return true;
+}
+
+static inline void give(struct mutex *own)
+{
+    if (__builtin_expect(!recip_release_(&own->lock.flagship.state, RECIP_LOCKED_, 0), 0))
+        mutex_unlock_contended(own);
+}
+
+/* The same for the types that know their owner. An adaptive mutex comes along: its owner is kept and never asked. */
+
+static inline bool is_mine(struct mutex *own, uint32_t self)
+{
+    return mutex_owner_of(own) == self && mutex_has_owner(own);
+}
+
+static inline int take_typed(struct mutex *own)
+{
+    uint32_t self = mutex_self();
+    if (is_mine(own, self))
+        return mutex_lock_again(own, EDEADLK);
+    take(own);
+    mutex_set_owner(own, self);
+    return 0;
+}
+
+static inline int try_to_take_typed(struct mutex *own)
+{
+    uint32_t self = mutex_self();
+    if (is_mine(own, self))
+        return mutex_lock_again(own, EBUSY);
+    if (!try_to_take(own))
+        return EBUSY;
+    mutex_set_owner(own, self);
+    return 0;
+}
+
+static inline int give_typed(struct mutex *own)
+{
+    if (mutex_owner_of(own) != mutex_self() && mutex_has_owner(own))
+        return EPERM;
+    if (own->depth) {
+        own->depth--;
+        return 0;
+    }
+    mutex_set_owner(own, 0);
+    give(own);
+    return 0;
+}
+
+/* ---- The names ---- */
+
 EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     struct mutex *own = mutex_of(mutex);
     PROBE1(mutex_entry, mutex);
     if (mutex_is_plain(own)) {
-        if (__builtin_expect(!recip_take_(&own->lock.flagship), 0))
-            mutex_lock_contended(own);
-        mutex_held = own;
+        take(own);
         PROBE1(mutex_acquired, mutex);
         return 0;
     }
-    int error = mutex_lock(own, SITE);
+    int error = mutex_is_typed(own) ? take_typed(own) : mutex_lock(own, SITE);
     if (!error)
         PROBE1(mutex_acquired, mutex);
     return error;
@@ -34,11 +101,9 @@ EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
     struct mutex *own = mutex_of(mutex);
-    if (mutex_is_plain(own) && recip_take_(&own->lock.flagship)) {
-        mutex_held = own;
-        return 0;
-    }
-    return mutex_trylock(own, SITE);
+    if (mutex_is_plain(own))
+        return try_to_take(own) ? 0 : EBUSY;
+    return mutex_is_typed(own) ? try_to_take_typed(own) : mutex_trylock(own, SITE);
 }
 
 EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
@@ -47,11 +112,16 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
     PROBE1(mutex_release, mutex);
     mutex_held = NULL;
     if (mutex_is_plain(own)) {
-        if (__builtin_expect(!recip_release_(&own->lock.flagship.state, RECIP_LOCKED_, 0), 0))
-            mutex_unlock_contended(own);
+        give(own);
         return 0;
     }
-    return mutex_unlock(own);
+    return mutex_is_typed(own) ? give_typed(own) : mutex_unlock(own);
+}
+
+/* The time is looked at only if the mutex is not free. */
+static inline bool takes_at_once(struct mutex *own)
+{
+    return mutex_is_plain(own) && try_to_take(own);
 }
 
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *time)
@@ -62,7 +132,7 @@ EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, cons
         return glibc()->mutex_clocklock(mutex, clock, time);
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
         return EINVAL;
-    int error = mutex_lock_until(own, clock, time, SITE);
+    int error = takes_at_once(own) ? 0 : mutex_lock_until(own, clock, time, SITE);
     if (!error)
         PROBE1(mutex_timedlock_acquired, mutex);
     return error;
@@ -74,7 +144,7 @@ EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec
     PROBE2(mutex_timedlock_entry, mutex, time);
     if (mutex_is_handed_through(own))
         return glibc()->mutex_timedlock(mutex, time);
-    int error = mutex_lock_until(own, CLOCK_REALTIME, time, SITE);
+    int error = takes_at_once(own) ? 0 : mutex_lock_until(own, CLOCK_REALTIME, time, SITE);
     if (!error)
         PROBE1(mutex_timedlock_acquired, mutex);
     return error;
@@ -94,6 +164,10 @@ EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t 
 {
     int type = PTHREAD_MUTEX_DEFAULT;
     PROBE1(mutex_init, mutex);
+    if (!attributes && preload_detour == 0) {
+        *mutex_of(mutex) = (struct mutex){0};
+        return 0;
+    }
     if ((preload_decided() & DETOUR_GLIBC) || (attributes && asks_for_glibc(attributes)))
         return glibc()->mutex_init(mutex, attributes);
     if (attributes)
