@@ -10,10 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/statistics.h"
 #include "recip/launch.h"
 #include "recip/progress.h"
 
-enum { DEFAULT_RUNS = 5 };
+enum { DEFAULT_RUNS = 7 };
 
 static double seconds_now(void)
 {
@@ -115,40 +116,42 @@ static int measure(const struct comparison *comparison, const struct recip_algor
     return result;
 }
 
-static int by_size(const void *left, const void *right)
+/* Of a lock's runs to those of the first lock, each to the one of the same round, so that what slows a whole round down
+ * does not count. */
+static struct estimate ratio_of(const double *figures, const double *first, unsigned runs, double *scratch)
 {
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
+    for (unsigned run = 0; run < runs; run++)
+        scratch[run] = first[run] != 0 ? figures[run] / first[run] : 0;
+    return estimate_median(scratch, runs);
 }
 
-static double median(const double *sorted, unsigned size)
-{
-    return size % 2 ? sorted[size / 2] : (sorted[size / 2 - 1] + sorted[size / 2]) / 2;
-}
-
-static void print_table(const struct comparison *comparison, unsigned runs, double *figures)
+static void print_table(const struct comparison *comparison, unsigned runs, const double *figures, double *scratch)
 {
     const char *unit = comparison->has_pattern ? "the pattern's figure" : "seconds";
-    double first = 0;
+    bool confident = false;
     printf("%s, %u runs each, taking turns\n\n%-31s %12s %12s %12s %9s\n", unit, runs, "", "median", "least", "most",
            "ratio");
     for (size_t lock = 0; lock < comparison->locks.size; lock++) {
-        double *own = figures + lock * runs;
-        qsort(own, runs, sizeof *own, by_size);
-        double middle = median(own, runs);
+        const double *own = figures + lock * runs;
+        memcpy(scratch, own, runs * sizeof *own);
+        double median = estimate_median(scratch, runs).median;
+        printf("%-31s %12.6g %12.6g %12.6g", comparison->locks.values[lock]->id, median, scratch[0], scratch[runs - 1]);
+        struct estimate ratio = ratio_of(own, figures, runs, scratch);
+        confident = ratio.confident;
         if (lock == 0)
-            first = middle;
-        printf("%-31s %12.6g %12.6g %12.6g %9.3f\n", comparison->locks.values[lock]->id, middle, own[0], own[runs - 1],
-               first != 0 ? middle / first : 0.0);
+            printf(" %9.3f\n", ratio.median);
+        else
+            printf(" %9.3f  %.3f..%.3f\n", ratio.median, ratio.low, ratio.high);
     }
-    printf("\nratio: of the medians, to the first line's\n");
+    printf("\nratio: to the first line's run of the same round, median and %s\n",
+           confident ? "95 % interval" : "range (6 runs or more give a 95 % interval)");
 }
 
 int compare(const struct comparison *comparison, char **program)
 {
     unsigned runs = comparison->runs ? comparison->runs : DEFAULT_RUNS;
     size_t locks = comparison->locks.size;
-    double *figures = calloc(locks * runs, sizeof *figures);
+    double *figures = calloc((locks + 1) * runs, sizeof *figures);
     struct progress progress;
     int status = figures ? STATUS_OK : STATUS_FAILED;
     progress_start(&progress, locks * runs);
@@ -160,7 +163,7 @@ int compare(const struct comparison *comparison, char **program)
         }
     progress_end(&progress);
     if (status == STATUS_OK)
-        print_table(comparison, runs, figures);
+        print_table(comparison, runs, figures, figures + locks * runs);
     free(figures);
     return status;
 }

@@ -25,7 +25,7 @@ static const struct argp_option options[] = {
     {"stats", KEY_STATS, "FILE", OPTION_ARG_OPTIONAL,
      "print at exit, on stderr, what the busiest mutexes did; with =FILE write it there, as JSON", 0},
     {"compare", KEY_COMPARE, "ID,...", 0, "run it on each of these locks in turn and print a table", 0},
-    {"runs", 'r', "N", 0, "with --compare: runs of each (default: 5)", 0},
+    {"runs", 'r', "N", 0, "with --compare: runs of each (default: 7)", 0},
     {"pattern", KEY_PATTERN, "REGEX", 0,
      "with --compare: instead of the time, the number that the group in this extended regular expression matches last "
      "in "

@@ -1,7 +1,8 @@
 #!/bin/sh
 # programs.sh RECIP FOLDER [PROGRAM...]: real programs give the same answers on each of our locks as on the system's own.
-# Each program below prints its answers; servers are driven by their own clients, on loopback or a socket in FOLDER, and
-# ended by their own process number. LOCKS="mutex ..." chooses the locks. A program that is not installed is passed over.
+# Each program below prints its answers, with what it expects among them; servers are driven by their own clients, on loopback or a socket in FOLDER, and
+# ended by their own process number. LOCKS="mutex ..." chooses the locks. A program that is not installed is passed over; if
+# none is, the status is 77.
 set -u
 recip=$1
 folder=$2
@@ -45,6 +46,7 @@ make_data() {
 }
 
 needs_zstd=zstd
+expects_zstd=same
 run_zstd() {
     make_data
     on zstd -q -T4 -c data | sha256sum
@@ -52,6 +54,7 @@ run_zstd() {
 }
 
 needs_xz=xz
+expects_xz=same
 run_xz() {
     make_data
     on xz -1 -T4 --block-size=1MiB -c data | sha256sum
@@ -59,30 +62,43 @@ run_xz() {
 }
 
 needs_pigz=pigz
+expects_pigz=same
 run_pigz() {
     make_data
     on pigz -n -p 4 -c data | sha256sum
+    on pigz -n -p 4 -c data | on pigz -d -c | cmp - data && echo same
 }
 
 needs_python=python3
+expects_python=160000
 run_python() {
     on python3 "$here/threads.py"
 }
 
 # jemalloc locks inside malloc, before anything else in the process has begun.
 needs_jemalloc=python3
+expects_jemalloc=160000
 run_jemalloc() {
     library=$(ls /usr/lib/*/libjemalloc.so.2 2>/dev/null | head -n 1)
     LD_PRELOAD=$library on python3 "$here/threads.py"
 }
 
 needs_leveldb=$folder/leveldb
+expects_leveldb=verified
 run_leveldb() {
     rm -rf leveldb.data
     on ./leveldb leveldb.data 8 1 | head -n 1
 }
 
+needs_rocksdb=$folder/rocksdb
+expects_rocksdb=verified
+run_rocksdb() {
+    rm -rf rocksdb.data
+    on ./rocksdb rocksdb.data 8 1 | head -n 1
+}
+
 needs_redis=redis-server
+expects_redis='status 0'
 run_redis() {
     serve redis-server --port 0 --unixsocket "$folder/redis.sock" --save '' --io-threads 4 --io-threads-do-reads yes
     await redis-cli -s redis.sock ping || return
@@ -96,6 +112,7 @@ run_redis() {
 }
 
 needs_memcached=memcached
+expects_memcached='status 0'
 run_memcached() {
     serve memcached -u "$(id -un)" -s "$folder/memcached.sock" -t 4
     await test -S memcached.sock && python3 "$here/memcached-client.py" memcached.sock
@@ -103,6 +120,7 @@ run_memcached() {
 }
 
 needs_mariadb=sysbench
+expects_mariadb='status 0'
 run_mariadb() {
     rm -rf mariadb.data
     mariadb-install-db --no-defaults --user="$(id -un)" --datadir="$folder/mariadb.data" --auth-root-authentication-method=normal \
@@ -122,11 +140,13 @@ run_mariadb() {
 }
 
 needs_stress_ng=stress-ng
+expects_stress_ng=1
 run_stress_ng() {
     on stress-ng --mutex 2 --pthread 2 --verify -t 3 --temp-path "$folder" 2>&1 | grep -c 'successful run completed'
 }
 
 needs_git=git
+expects_git=sound
 run_git() {
     rm -rf repository
     git init -q repository
@@ -134,31 +154,50 @@ run_git() {
         seq "$i" 5000 >"file$i"
         git add . && GIT_COMMITTER_DATE='2025-01-01T00:00:00' git -c user.name=a -c user.email=a@b commit -q --date 2025-01-01T00:00:00 -m "$i"
     done)
-    (cd repository && on git -c pack.threads=4 repack -q -adf && on git -c index.threads=4 fsck --strict 2>&1 && git log --format=%T | sha256sum)
+    (cd repository && on git -c pack.threads=4 repack -q -adf && on git -c index.threads=4 fsck --strict 2>&1 && echo sound && git log --format=%T | sha256sum)
     (cd repository && on git -c grep.threads=4 grep -c 4999 | sha256sum)
 }
 
 needs_ffmpeg=ffmpeg
+expects_ffmpeg='MD5='
 run_ffmpeg() {
     on ffmpeg -nostdin -v error -f lavfi -i testsrc=duration=2:size=320x240 -c:v mpeg4 -threads 4 -f md5 - 2>&1
 }
 
+needs_x264=x264
+expects_x264='encoded 75 frames'
+run_x264() {
+    make_data
+    head -c 11404800 data >raw.yuv # 75 frames of noise and text
+    on x264 --no-progress --threads 4 --demuxer raw --input-res 352x288 --preset veryfast --muxer raw -o - raw.yuv 2>x264.log | sha256sum
+    grep -o 'encoded [0-9]* frames' x264.log
+}
+
 needs_java=java
+expects_java=400000
 run_java() {
     on java -Xshare:auto "$here/Threads.java"
 }
 
-programs='zstd xz pigz python jemalloc leveldb redis memcached mariadb stress_ng git ffmpeg java'
+programs='zstd xz pigz python jemalloc leveldb rocksdb redis memcached mariadb stress_ng git ffmpeg x264 java'
 [ $# -eq 0 ] || programs=$*
 failures=0
+ran=0
 for program in $programs; do
     eval "needs=\$needs_$program"
     if ! command -v "$needs" >/dev/null; then
         echo "$program: $needs is not here"
         continue
     fi
+    ran=1
     lock=pthread
     "run_$program" >"$program.pthread" 2>&1
+    eval "expects=\$expects_$program"
+    if ! grep -q "$expects" "$program.pthread"; then
+        failures=$((failures + 1))
+        echo "$program: as it is, its answers have no '$expects':"
+        cat "$program.pthread"
+    fi
     verdict=
     for lock in $locks; do
         "run_$program" >"$program.$lock" 2>&1
@@ -172,4 +211,5 @@ for program in $programs; do
     done
     echo "$program: $(wc -l <"$program.pthread") lines of answers, the same on:$verdict"
 done
+[ "$ran" -eq 1 ] || exit 77
 exit "$failures"
