@@ -164,7 +164,8 @@ static bool is_inherited(struct mutex *mutex)
     return mutex_owner_of(mutex) && duty_of(mutex) != port_epoch();
 }
 
-enum { SHORTEST_NAP = 50000, LONGEST_NAP = 1000000 }; /* nanoseconds */
+/* Nanoseconds. The longest: a thousand waiters that try every millisecond leave no time for the owner. */
+enum { SHORTEST_NAP = 50000, LONGEST_NAP = 32 * 1000000 };
 
 static struct timespec later(struct timespec time, long nanoseconds)
 {
