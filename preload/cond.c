@@ -208,7 +208,10 @@ static int lock_after(struct sleeper *self, bool signalled)
 /* After the sleep, whatever ended it. The mutex is the caller's again, if the result, its lock's answer, is 0. */
 static int lock_again(struct sleeper *self, bool signalled)
 {
+    PROBE1(mutex_entry, self->mutex);
     int error = lock_after(self, signalled);
+    if (!error && !mutex_is_nested(self->mutex))
+        PROBE1(mutex_acquired, self->mutex);
     if (error == 0 || error == EOWNERDEAD)
         mutex_use_ends(self->mutex);
     return error;
@@ -242,7 +245,10 @@ static int wait_until(struct cond *cond, struct mutex *mutex, const struct deadl
     append(cond, &self);
     leave(cond);
     mutex_use_begins(mutex);
+    bool nested = mutex_is_nested(mutex);
     error = mutex_unlock(mutex);
+    if (!error && !nested)
+        PROBE1(mutex_release, mutex);
     if (error) {
         mutex_use_ends(mutex);
         if (!withdraw(&self)) {

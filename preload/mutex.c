@@ -102,10 +102,11 @@ static void keep_wake_up(struct mutex *mutex)
     set_duty(mutex, (uintptr_t)thread->wake_due);
 }
 
-void mutex_lock_contended(struct mutex *mutex)
+struct mutex *mutex_lock_contended(struct mutex *mutex)
 {
     recip_mutex_lock_slow_(&mutex->lock.flagship);
     keep_wake_up(mutex);
+    return mutex;
 }
 
 static void flagship_lock(struct mutex *mutex)
@@ -129,7 +130,7 @@ static int flagship_lock_until(struct mutex *mutex, clockid_t clock, const struc
     return error;
 }
 
-void mutex_unlock_contended(struct mutex *mutex)
+struct mutex *mutex_unlock_contended(struct mutex *mutex)
 {
     _Atomic(uintptr_t) *sleeper = NULL;
     if (__atomic_load_n(&mutex->lock.flagship.state, __ATOMIC_RELAXED) & RECIP_WAKE_DUE_) {
@@ -139,6 +140,7 @@ void mutex_unlock_contended(struct mutex *mutex)
     recip_mutex_unlock_slow_(&mutex->lock.flagship);
     if (sleeper)
         port_wake(sleeper);
+    return mutex;
 }
 
 static void flagship_unlock(struct mutex *mutex)
@@ -322,6 +324,8 @@ int mutex_lock(struct mutex *mutex, const void *site)
 
 int mutex_lock_until(struct mutex *mutex, clockid_t clock, const struct timespec *time, const void *site)
 {
+    if (mutex_is_handed_through(mutex))
+        return glibc()->mutex_clocklock((pthread_mutex_t *)mutex, clock, time);
     int answer = answer_owner(mutex, EDEADLK);
     if (answer != NOT_OWNER)
         return answer;

@@ -126,9 +126,9 @@ static inline int mutex_lock_again(struct mutex *mutex, int error)
 
 /* ---- The calls ---- */
 
-/* The rest of the short way, when others want the mutex too. */
-void mutex_lock_contended(struct mutex *mutex);
-void mutex_unlock_contended(struct mutex *mutex);
+/* The rest of the short way, when others want the mutex too. They return it, so that the short way need not keep it. */
+struct mutex *mutex_lock_contended(struct mutex *mutex);
+struct mutex *mutex_unlock_contended(struct mutex *mutex);
 
 /* The calls, with their error numbers, for callers inside this library; `site` is where the program called from. */
 int mutex_lock(struct mutex *mutex, const void *site);
@@ -141,6 +141,12 @@ int mutex_destroy(struct mutex *mutex);
 /* Between the two calls, both by the owner, it is in use although nobody holds it. */
 void mutex_use_begins(struct mutex *mutex);
 void mutex_use_ends(struct mutex *mutex);
+
+/* Held more than once, so that unlocking does not release it. By its owner. */
+static inline bool mutex_is_nested(const struct mutex *mutex)
+{
+    return mutex->kind & KIND_HANDED_THROUGH ? ((const pthread_mutex_t *)mutex)->__data.__count > 1 : mutex->depth > 0;
+}
 
 /* EPERM if the type knows its owner and the caller is another. */
 int mutex_check_owner(struct mutex *mutex);

@@ -13,18 +13,20 @@
 #define SECOND_NAME(name, second) EXPORT extern __typeof(name) second __attribute__((alias(#name), nothrow, leaf));
 
 #define SITE __builtin_return_address(0)
+#define SHORT static inline __attribute__((always_inline))
 
 /* ---- The short way: the flagship, without statistics ---- */
 
-static inline void take(struct mutex *own)
+SHORT void take(struct mutex *own)
 {
     if (__builtin_expect(!recip_take_(&own->lock.flagship), 0))
-        mutex_lock_contended(own);
+        own = mutex_lock_contended(own);
     mutex_held = own;
+    PROBE1(mutex_acquired, own);
 }
 
 /* A locked one is busy whatever else its word says. */
-static inline bool try_to_take(struct mutex *own)
+SHORT bool try_to_take(struct mutex *own)
 {
     recip_mutex_t *lock = &own->lock.flagship;
     if (!recip_take_(lock) &&
@@ -34,20 +36,21 @@ static inline bool try_to_take(struct mutex *own)
     return true;
 }
 
-static inline void give(struct mutex *own)
+SHORT void give(struct mutex *own)
 {
     if (__builtin_expect(!recip_release_(&own->lock.flagship.state, RECIP_LOCKED_, 0), 0))
-        mutex_unlock_contended(own);
+        own = mutex_unlock_contended(own);
+    PROBE1(mutex_release, own);
 }
 
 /* The same for the types that know their owner. An adaptive mutex comes along: its owner is kept and never asked. */
 
-static inline bool is_mine(struct mutex *own, uint32_t self)
+SHORT bool is_mine(struct mutex *own, uint32_t self)
 {
     return mutex_owner_of(own) == self && mutex_has_owner(own);
 }
 
-static inline int take_typed(struct mutex *own)
+SHORT int take_typed(struct mutex *own)
 {
     uint32_t self = mutex_self();
     if (is_mine(own, self))
@@ -57,7 +60,7 @@ static inline int take_typed(struct mutex *own)
     return 0;
 }
 
-static inline int try_to_take_typed(struct mutex *own)
+SHORT int try_to_take_typed(struct mutex *own)
 {
     uint32_t self = mutex_self();
     if (is_mine(own, self))
@@ -68,7 +71,7 @@ static inline int try_to_take_typed(struct mutex *own)
     return 0;
 }
 
-static inline int give_typed(struct mutex *own)
+SHORT int give_typed(struct mutex *own)
 {
     if (mutex_owner_of(own) != mutex_self() && mutex_has_owner(own))
         return EPERM;
@@ -83,19 +86,25 @@ static inline int give_typed(struct mutex *own)
 
 /* ---- The names ---- */
 
+/* Out of the way, so that the short way saves no register. */
+__attribute__((noinline)) static int lock_other(struct mutex *own, const void *site)
+{
+    if (mutex_is_typed(own))
+        return take_typed(own);
+    int error = mutex_lock(own, site);
+    if (!error && !mutex_is_nested(own))
+        PROBE1(mutex_acquired, own);
+    return error;
+}
+
 EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     struct mutex *own = mutex_of(mutex);
     PROBE1(mutex_entry, mutex);
-    if (mutex_is_plain(own)) {
-        take(own);
-        PROBE1(mutex_acquired, mutex);
-        return 0;
-    }
-    int error = mutex_is_typed(own) ? take_typed(own) : mutex_lock(own, SITE);
-    if (!error)
-        PROBE1(mutex_acquired, mutex);
-    return error;
+    if (!mutex_is_plain(own))
+        return lock_other(own, SITE);
+    take(own);
+    return 0;
 }
 
 EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
@@ -106,48 +115,50 @@ EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
     return mutex_is_typed(own) ? try_to_take_typed(own) : mutex_trylock(own, SITE);
 }
 
+__attribute__((noinline)) static int unlock_other(struct mutex *own)
+{
+    if (mutex_is_typed(own))
+        return give_typed(own);
+    bool nested = mutex_is_nested(own);
+    int error = mutex_unlock(own);
+    if (!error && !nested)
+        PROBE1(mutex_release, own);
+    return error;
+}
+
 EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
     struct mutex *own = mutex_of(mutex);
-    PROBE1(mutex_release, mutex);
     mutex_held = NULL;
-    if (mutex_is_plain(own)) {
-        give(own);
-        return 0;
-    }
-    return mutex_is_typed(own) ? give_typed(own) : mutex_unlock(own);
+    if (!mutex_is_plain(own))
+        return unlock_other(own);
+    give(own);
+    return 0;
 }
 
 /* The time is looked at only if the mutex is not free. */
-static inline bool takes_at_once(struct mutex *own)
+SHORT int lock_until(struct mutex *own, clockid_t clock, const struct timespec *time, const void *site)
 {
-    return mutex_is_plain(own) && try_to_take(own);
+    int error = mutex_is_plain(own) && try_to_take(own) ? 0 : mutex_lock_until(own, clock, time, site);
+    if (!error && !mutex_is_nested(own))
+        PROBE1(mutex_timedlock_acquired, own);
+    return error;
 }
 
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *time)
 {
     struct mutex *own = mutex_of(mutex);
     PROBE3(mutex_clocklock_entry, mutex, clock, time);
-    if (mutex_is_handed_through(own))
-        return glibc()->mutex_clocklock(mutex, clock, time);
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
         return EINVAL;
-    int error = takes_at_once(own) ? 0 : mutex_lock_until(own, clock, time, SITE);
-    if (!error)
-        PROBE1(mutex_timedlock_acquired, mutex);
-    return error;
+    return lock_until(own, clock, time, SITE);
 }
 
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *time)
 {
     struct mutex *own = mutex_of(mutex);
     PROBE2(mutex_timedlock_entry, mutex, time);
-    if (mutex_is_handed_through(own))
-        return glibc()->mutex_timedlock(mutex, time);
-    int error = takes_at_once(own) ? 0 : mutex_lock_until(own, CLOCK_REALTIME, time, SITE);
-    if (!error)
-        PROBE1(mutex_timedlock_acquired, mutex);
-    return error;
+    return lock_until(own, CLOCK_REALTIME, time, SITE);
 }
 
 /* The attributes that make a mutex glibc's own. */
@@ -160,10 +171,9 @@ static bool asks_for_glibc(const pthread_mutexattr_t *attributes)
     return robust != PTHREAD_MUTEX_STALLED || protocol != PTHREAD_PRIO_NONE || shared != PTHREAD_PROCESS_PRIVATE;
 }
 
-EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
+static int init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes, const void *site)
 {
     int type = PTHREAD_MUTEX_DEFAULT;
-    PROBE1(mutex_init, mutex);
     if (!attributes && preload_detour == 0) {
         *mutex_of(mutex) = (struct mutex){0};
         return 0;
@@ -172,7 +182,15 @@ EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t 
         return glibc()->mutex_init(mutex, attributes);
     if (attributes)
         pthread_mutexattr_gettype(attributes, &type);
-    return mutex_init(mutex_of(mutex), type & KIND_TYPE, SITE);
+    return mutex_init(mutex_of(mutex), type & KIND_TYPE, site);
+}
+
+EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
+{
+    int error = init(mutex, attributes, SITE);
+    if (!error)
+        PROBE1(mutex_init, mutex);
+    return error;
 }
 
 EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex)

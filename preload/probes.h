@@ -1,12 +1,18 @@
-/* The probes for tracing tools, with the names and arguments that glibc gives them. Each is one nop. */
+/* The probes for tracing tools, with the names, arguments and moments that glibc gives them, twice: the provider is
+ * libpthread in glibc before 2.34, libc since. Each is a nop. */
 #ifndef RECIP_PRELOAD_PROBES_H
 #define RECIP_PRELOAD_PROBES_H
 
 #if __has_include(<sys/sdt.h>)
 #include <sys/sdt.h>
-#define PROBE1(name, a) STAP_PROBE1(libpthread, name, a)
-#define PROBE2(name, a, b) STAP_PROBE2(libpthread, name, a, b)
-#define PROBE3(name, a, b, c) STAP_PROBE3(libpthread, name, a, b, c)
+#define PROBE(count, name, ...)                                                                                        \
+    do {                                                                                                               \
+        STAP_PROBE##count(libpthread, name, __VA_ARGS__);                                                              \
+        STAP_PROBE##count(libc, name, __VA_ARGS__);                                                                    \
+    } while (0)
+#define PROBE1(name, a) PROBE(1, name, a)
+#define PROBE2(name, a, b) PROBE(2, name, a, b)
+#define PROBE3(name, a, b, c) PROBE(3, name, a, b, c)
 #else
 #define PROBE1(name, a) ((void)0)
 #define PROBE2(name, a, b) ((void)0)

@@ -66,14 +66,6 @@ is 'statistics on a signal' "$(grep -c 'process .* lock mutex:' "$scratch/signal
 kill $!
 wait
 
-# The probes that tracing tools look for.
-if command -v readelf >/dev/null; then
-    for probe in mutex_init mutex_destroy mutex_entry mutex_acquired mutex_release mutex_timedlock_entry \
-        mutex_timedlock_acquired mutex_clocklock_entry cond_init cond_destroy cond_wait cond_signal cond_broadcast; do
-        is "the probe $probe" "$(readelf -n "$library" | grep -c "Name: $probe\$" | sed 's/[1-9][0-9]*/some/')" some
-    done
-fi
-
 table=$("$recip" run --compare pthread,mutex,mcs-park --runs 2 --pattern 'rate: ([0-9.]+)' -- sh -c 'echo rate: 7; echo rate: 42.5')
 is 'compare: medians by pattern' "$(printf '%s\n' "$table" | grep -c ' 42.5 ')" 3
 table=$("$recip" run --compare pthread,mutex --runs 1 -- sleep 0.01)

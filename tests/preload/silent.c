@@ -1,0 +1,75 @@
+/* Run with the library, on the flagship and without statistics: locking and waiting write the lock's own 16 bytes, the
+ * thread's own memory, and nothing else: neither the rest of the mutex nor any variable of the library. */
+#include "check.h"
+
+#include <link.h>
+#include <stdint.h>
+
+enum { LOCK = 16, ROUNDS = 20000 };
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+
+/* ---- The library's variables: its segment that can be written ---- */
+
+struct variables {
+    const unsigned char *start;
+    size_t size;
+};
+
+static int find(struct dl_phdr_info *object, size_t size, void *of)
+{
+    struct variables *variables = of;
+    uintptr_t readable = 0; /* what the dynamic linker protects after it has relocated it */
+    (void)size;
+    if (!strstr(object->dlpi_name, "librecip-preload"))
+        return 0;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        if (part->p_type == PT_LOAD && (part->p_flags & PF_W))
+            *variables = (struct variables){(void *)(object->dlpi_addr + part->p_vaddr), part->p_memsz};
+        if (part->p_type == PT_GNU_RELRO)
+            readable = part->p_memsz;
+    }
+    variables->start += readable;
+    variables->size -= readable;
+    return 1;
+}
+
+static void check_rest_of_mutex(void)
+{
+    static const unsigned char zeroes[sizeof mutex];
+    CHECK_IS(memcmp((unsigned char *)&mutex + LOCK, zeroes, sizeof mutex - LOCK), 0);
+}
+
+static void *lock_often(void *of)
+{
+    (void)of;
+    for (int i = 0; i < ROUNDS; i++) {
+        CHECK_IS(pthread_mutex_lock(&mutex), 0);
+        CHECK_IS(pthread_cond_signal(&cond), 0);
+        CHECK_IS(pthread_mutex_unlock(&mutex), 0);
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    struct variables variables = {0};
+    CHECK_IS(dl_iterate_phdr(find, &variables), 1);
+    CHECK(variables.size > 1000);
+    lock_often(NULL);
+    unsigned char *before = malloc(variables.size);
+    memcpy(before, variables.start, variables.size);
+
+    CHECK_IS(pthread_mutex_lock(&mutex), 0);
+    check_rest_of_mutex();
+    CHECK_IS(pthread_mutex_unlock(&mutex), 0);
+    check_rest_of_mutex();
+    pthread_t other = start(lock_often, NULL);
+    lock_often(NULL);
+    finish(other);
+    check_rest_of_mutex();
+    CHECK_IS(memcmp(before, variables.start, variables.size), 0);
+    return 0;
+}
