@@ -20,6 +20,16 @@ is 'exit status' $? 7
 "$recip" run -- sh -c 'kill -TERM $$' 2>/dev/null
 is 'status after a signal' $? 143
 is 'its own process' "$(sh -c 'echo $$; exec "$0" run -- sh -c "echo \$\$"' "$recip" | uniq | wc -l)" 1
+# Descriptors, ignored signals, mask, folder, limits: as the command found them.
+state='ls /proc/self/fd; grep -E "^Sig(Blk|Ign|Cgt)" /proc/self/status; umask; pwd; ulimit -a'
+is 'what else a process has' "$(trap '' USR2; "$recip" run -- sh -c "$state" 2>&1)" "$(trap '' USR2; sh -c "$state" 2>&1)"
+# A signal from outside ends the program itself, which may catch it as well.
+"$recip" run -- sleep 100 &
+kill -KILL $!
+wait $! 2>/dev/null
+is 'status after SIGKILL from outside' $? 137
+is 'a signal that the program catches' "$("$recip" run -- sh -c 'trap "echo caught; exit 3" TERM; kill -TERM $$; sleep 1'; echo $?)" "$(printf 'caught\n3')"
+is 'standard error' "$("$recip" run -- sh -c 'echo hello >&2' 2>&1 >/dev/null)" hello
 is 'the lock' "$("$recip" run --lock mcs-park -- sh -c 'echo $RECIP_LOCK')" mcs-park
 is 'the system'"'"'s own' "$("$recip" run --lock pthread -- sh -c 'echo "$LD_PRELOAD"')" ''
 is 'a library that was there' "$(LD_PRELOAD=libc.so.6 "$recip" run -- sh -c 'echo "${LD_PRELOAD##*:}"')" libc.so.6
