@@ -1,6 +1,6 @@
-/* leveldb|rocksdb FOLDER THREADS SECONDS: threads fill a LevelDB or RocksDB at once, each reading what the others
- * write, then read at random for a while; everything that is read is verified. Prints "verified" and, on the next line,
- * the rate of reads. */
+/* leveldb|rocksdb FOLDER THREADS SECONDS [KEYS]: threads fill a LevelDB or RocksDB at once, each reading what the
+ * others write, then read at random for a while; everything that is read is verified. Prints "verified" and, on the
+ * next line, the rate of reads. */
 #include "check.h"
 
 #include <stdint.h>
@@ -13,10 +13,11 @@
 #define STORE(name) leveldb_##name
 #endif
 
-enum { KEYS = 40000, VALUE = 96, MOST_THREADS = 1000 };
+enum { DEFAULT_KEYS = 40000, VALUE = 96, MOST_THREADS = 1000 };
 
 static STORE(t) * database;
 static unsigned threads;
+static uint32_t keys = DEFAULT_KEYS; /* ten thousand and more do not fit the write buffer */
 static bool stop;
 static pthread_mutex_t sum_mutex = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t reads;
@@ -64,12 +65,12 @@ static void *fill(void *index)
     char key[32], value[VALUE], *error = NULL;
     STORE(writeoptions_t) *options = STORE(writeoptions_create)();
     STORE(readoptions_t) *to_read = STORE(readoptions_create)();
-    for (uint32_t number = (uint32_t)(long)index; number < KEYS; number += threads) {
+    for (uint32_t number = (uint32_t)(long)index; number < keys; number += threads) {
         make_value(value, number);
         STORE(put)(database, options, key, make_key(key, number), value, VALUE, &error);
         CHECK_IS((long)error, 0);
         CHECK(read_one(to_read, number));
-        read_one(to_read, (uint32_t)(mix(number) % KEYS));
+        read_one(to_read, (uint32_t)(mix(number) % keys));
     }
     STORE(readoptions_destroy)(to_read);
     STORE(writeoptions_destroy)(options);
@@ -82,7 +83,7 @@ static void *read_at_random(void *index)
     STORE(readoptions_t) *options = STORE(readoptions_create)();
     for (uint64_t random = mix((uint64_t)(long)index + 1); !__atomic_load_n(&stop, __ATOMIC_RELAXED); own++) {
         random = mix(random + 1);
-        CHECK(read_one(options, (uint32_t)((random >> 32) % KEYS)));
+        CHECK(read_one(options, (uint32_t)((random >> 32) % keys)));
     }
     STORE(readoptions_destroy)(options);
     pthread_mutex_lock(&sum_mutex);
@@ -107,10 +108,12 @@ int main(int count, char **words)
 {
     static pthread_t crew[MOST_THREADS];
     char *error = NULL;
-    CHECK_IS(count, 4);
+    CHECK(count == 4 || count == 5);
     threads = (unsigned)atoi(words[2]);
     double seconds = atof(words[3]);
-    CHECK(threads >= 1 && threads <= MOST_THREADS);
+    if (count == 5)
+        keys = (uint32_t)atoi(words[4]);
+    CHECK(threads >= 1 && threads <= MOST_THREADS && keys >= 1);
 
     STORE(options_t) *options = STORE(options_create)();
     STORE(options_set_create_if_missing)(options, 1);
