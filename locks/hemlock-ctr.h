@@ -22,7 +22,7 @@ static inline void hemlock_ctr_acquire(struct hemlock_ctr_lock *lock, struct hem
     if (!before)
         return;
     uintptr_t granted = (uintptr_t)lock;
-    /* acq_rel. Acquire: with the granting store. Release: with the last fetch-add of release. */
+    /* acq_rel. Acquire: with the granting store. Release: with the last CAS of release. */
     while (!atomic_compare_exchange_strong_explicit(before, &granted, 0, memory_order_acq_rel, memory_order_relaxed)) {
         granted = (uintptr_t)lock;
         port_relax();
@@ -41,9 +41,13 @@ static inline void hemlock_ctr_release(struct hemlock_ctr_lock *lock, struct hem
     _Atomic(uintptr_t) *grant = &port_thread()->grant;
     if (hemlock_unlock_or_grant(&lock->hemlock, grant))
         return;
-    /* acquire: with the CAS of the thread behind. Adding nothing is a read that asks for the line to write. */
-    while (atomic_fetch_add_explicit(grant, 0, memory_order_acquire))
+    uintptr_t taken = 0;
+    /* acquire: with the CAS of the thread behind. Putting nothing in place of nothing is a read that asks for the line
+     * to write; so is the paper's fetch-add of nothing, which clang turns into a load. */
+    while (!atomic_compare_exchange_strong_explicit(grant, &taken, 0, memory_order_acquire, memory_order_relaxed)) {
+        taken = 0;
         port_relax();
+    }
 }
 
 ZERO_IS_UNLOCKED(hemlock_ctr)
