@@ -120,12 +120,14 @@ int check_locks(const struct request *request)
             passed &= check_one(request, lock, &lock_clients[i], clients);
         json_array_append_new(locks, json_pack("{s:s, s:o}", "lock", lock->id, "clients", clients));
     }
+    json_t *whole =
+        json_pack("{s:s, s:i, s:b, s:o}", "schema", "recip-check", "version", 1, "passed", passed, "locks", locks);
     if (request->json) {
-        json_dumpf(locks, stdout, JSON_INDENT(2));
+        json_dumpf(whole, stdout, JSON_INDENT(2));
         putchar('\n');
     } else {
         puts(passed ? "all passed" : "not all passed");
     }
-    json_decref(locks);
+    json_decref(whole);
     return passed ? STATUS_OK : STATUS_FAILED;
 }

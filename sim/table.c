@@ -26,6 +26,9 @@ static const struct {
     [PROPERTY_SPACE] = {"Space", "space"},
 };
 
+/* Of the runs that events and remote misses are counted in. */
+enum { THREADS = 10, REMOTE_THREADS = 36 };
+
 static const struct argp_option argp_options[] = {COMMON_OPTIONS, {0}};
 
 static error_t take(int key, char *word, struct argp_state *state)
@@ -123,7 +126,10 @@ static json_t *row_json(const struct row *row)
 
 static void print_json(const struct table *table)
 {
-    json_t *list = json_array();
+    json_t *list = json_array(), *titles = json_array();
+    for (unsigned property = 0; property < PROPERTIES; property++)
+        json_array_append_new(
+            titles, json_pack("{s:s, s:s}", "name", properties[property].name, "title", properties[property].title));
     for (size_t i = 0; i < table->size; i++) {
         const struct recip_algorithm *lock = table->measured[i].lock;
         json_t *object = json_pack("{s:s, s:i, s:i, s:i}", "id", lock->id, "lock_bytes", (int)lock->lock_size,
@@ -143,14 +149,16 @@ static void print_json(const struct table *table)
         json_object_set_new(object, "differs", different);
         json_array_append_new(list, object);
     }
-    json_dumpf(list, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
+    json_t *whole = must(json_pack("{s:s, s:i, s:i, s:i, s:o, s:o}", "schema", "recip-table", "version", 1, "threads",
+                                   THREADS, "remote_threads", REMOTE_THREADS, "properties", titles, "locks", list));
+    json_dumpf(whole, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
     putchar('\n');
-    json_decref(list);
+    json_decref(whole);
 }
 
 static void measure_all(struct table *table, const struct algorithm_list *locks, unsigned seed)
 {
-    struct table_setting setting = {.threads = 10, .remote_threads = 36, .seed = seed};
+    struct table_setting setting = {.threads = THREADS, .remote_threads = REMOTE_THREADS, .seed = seed};
     machine_load(&setting.invalidations, "altra-max");
     machine_load(&setting.remote, "x5-2");
     struct progress progress;

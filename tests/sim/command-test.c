@@ -90,7 +90,8 @@ static const json_t *lock_of(const json_t *table, const char *id)
 {
     size_t i;
     const json_t *row;
-    json_array_foreach(table, i, row) if (strcmp(json_string_value(json_object_get(row, "id")), id) == 0) return row;
+    json_array_foreach(json_object_get(table, "locks"), i,
+                       row) if (strcmp(json_string_value(json_object_get(row, "id")), id) == 0) return row;
     fail_msg("%s is not in the table", id);
     return NULL;
 }
