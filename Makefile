@@ -11,21 +11,24 @@ all:
 	@mkdir -p build
 	@cmake -S . -B build -DBUILD_TESTING=OFF $(CONFIGURE) >build/build.log 2>&1 || { cat build/build.log; exit 1; }
 	@cmake --build build --parallel >>build/build.log 2>&1 || { cat build/build.log; exit 1; }
+	@sed -n 's/^-- \(recip: \)/\1/p' build/build.log
 
 # What `recip bench mutex` and `recip bench leveldb` measure beside our own.
 peers:
 	@scripts/packages build peers
 	@$(MAKE) --no-print-directory all
 
-run: all
-	@build/recip bench
+run:
+	@scripts/packages build report
+	@$(MAKE) --no-print-directory all
+	@scripts/run build
 
 test:
-	@scripts/packages build test
+	@scripts/packages build report test
 	@scripts/test quick
 
 soak:
-	@scripts/packages build test soak
+	@scripts/packages build report test soak
 	@scripts/test soak
 
 install: all

@@ -18,6 +18,7 @@ int command_run(int argc, char **argv);
 int command_sim(int argc, char **argv);
 int command_table(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_report(int argc, char **argv);
 
 /* One line on stderr, "recip: ...", then exit with STATUS_USAGE. */
 _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -16,6 +16,7 @@ static const struct {
     {"sim", command_sim, "run the locks on a simulated machine"},
     {"table", command_table, "the paper's table of lock properties, from measurement"},
     {"check", command_check, "explore every execution of the locks"},
+    {"report", command_report, "a page from the results of bench, sim, table and check"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

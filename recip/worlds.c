@@ -1,5 +1,6 @@
-/* recip check, sim and table: in programs of their own, because they have the locks a second time, compiled for another
- * world. They are beside this one in a build, and in the folder of such programs when installed. */
+/* recip check, sim, table and report: in programs of their own. Those of check and sim have the locks a second time,
+ * compiled for another world; that of report has the page, and exists where npm was. They are beside this one in a
+ * build, and in the folder of such programs when installed. */
 #include "recip/command.h"
 
 #include <errno.h>
@@ -51,4 +52,13 @@ int command_table(int argc, char **argv)
 {
     (void)argc;
     return start("recip-sim", argv);
+}
+
+int command_report(int argc, char **argv)
+{
+    (void)argc;
+    if (program_path("recip-report"))
+        return start("recip-report", argv);
+    fputs("recip: this recip was built without the report: install npm (Debian: npm) and build again\n", stderr);
+    return STATUS_FAILED;
 }

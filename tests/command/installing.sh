@@ -8,6 +8,7 @@ cc=$4
 rm -rf "$folder"
 cmake --install "$build" --prefix "$folder/usr" >/dev/null
 "$folder/usr/bin/recip" --version
+[ ! -x "$build/recip-report" ] || "$folder/usr/bin/recip" report --help >/dev/null
 # The ten lines of the README, and somebody who calls them.
 sed -n '/^    #include <recip/,/^    }/s/^    //p' "$source/README.md" >"$folder/program.c"
 cat >>"$folder/program.c" <<'PROGRAM'

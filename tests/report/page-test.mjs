@@ -1,0 +1,315 @@
+// The page in Chromium: what it shows is what is in the files, by mouse, by keyboard, in dark and light, on a phone.
+import assert from "node:assert/strict";
+import {execFileSync} from "node:child_process";
+import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import test, {after, before} from "node:test";
+import {Chromium} from "./chromium.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "recip-page-"));
+const page = join(folder, "page.html");
+const files = readdirSync(process.env.RESULTS).filter((name) => name.endsWith(".json")).sort();
+const results = files.map((name) => ({file: name, ...JSON.parse(readFileSync(join(process.env.RESULTS, name)))}));
+const of = (schema) => results.filter((one) => one.schema === schema);
+let browser, tab;
+
+function report(paths, output) {
+    execFileSync(process.env.RECIP, ["report", ...paths, "-o", output]);
+}
+
+before(async () => {
+    report(files.map((name) => join(process.env.RESULTS, name)), page);
+    browser = await Chromium.start(process.env.CHROMIUM);
+    tab = await browser.open(page);
+});
+
+after(async () => {
+    await browser?.stop();
+    rmSync(folder, {recursive: true, force: true});
+});
+
+/* Nine digits are written. */
+const isNear = (one, other) => Math.abs(one - other) <= 1e-6 * Math.abs(one);
+
+/* In the page: the points of each plot in the element, as "lock threads value". */
+const pointsIn = (selector) => `[...document.querySelectorAll(${JSON.stringify(selector)})].map((figure) => {
+    const {data, series} = figure.querySelector(".plot").plot;
+    return series.slice(1).flatMap((one, i) => data[i + 1].map((value, j) => value === null ? null : [one.label, data[0][j], value].join(" "))).filter((text) => text);
+})`;
+
+test("it complains of nothing and asks for nothing", () => {
+    assert.deepEqual(tab.complaints, []);
+    assert.deepEqual(tab.requests.map((url) => url.replace(/^.*\//, "")), ["page.html"]);
+});
+
+test("every measured point is in its plot", async () => {
+    for (const bench of of("recip-bench")) {
+        const workloads = [...new Set(bench.summaries.map((row) => row.workload))];
+        const shown = await tab.evaluate(pointsIn(`[data-file="${bench.file}"] figure`));
+        assert.equal(shown.length, workloads.length);
+        workloads.forEach((workload, i) => {
+            const rows = bench.summaries.filter((row) => row.workload === workload);
+            assert.deepEqual(shown[i].map((text) => text.split(" ").slice(0, 2).join(" ")).sort(), rows.map((row) => `${row.lock} ${row.threads}`).sort());
+            for (const text of shown[i]) {
+                const [lock, threads, value] = text.split(" ");
+                const row = rows.find((one) => one.lock === lock && one.threads === Number(threads));
+                assert.ok(isNear(row.value.median, Number(value)), `${text}, not ${row.value.median}`);
+            }
+        });
+    }
+});
+
+test("every simulated point is in its plot", async () => {
+    for (const machine of new Set(of("recip-sim").map((sim) => sim.machine))) {
+        const shown = await tab.evaluate(pointsIn(`[data-machine="${machine}"] figure`));
+        const sims = of("recip-sim").filter((sim) => sim.machine === machine);
+        assert.deepEqual(shown.map((list) => list.length), sims.map((sim) => sim.runs.length));
+        for (const [i, sim] of sims.entries())
+            for (const row of sim.runs)
+                assert.ok(shown[i].some((text) => text.startsWith(`${row.lock} ${row.threads} `) &&
+                    isNear(row.throughput, Number(text.split(" ")[2]))), `${row.lock} ${row.threads}`);
+    }
+});
+
+test("the axis of threads is logarithmic", async () => {
+    const gaps = await tab.evaluate(`(() => {
+        const plot = document.querySelector('[data-machine="altra-max"] .plot').plot;
+        return [1, 2, 4, 8].map((count) => plot.valToPos(count, "x"));
+    })()`);
+    assert.ok(Math.abs((gaps[1] - gaps[0]) - (gaps[3] - gaps[2])) < 0.01);
+});
+
+test("the Pareto plot has a point for each lock that waited", async () => {
+    const [bench] = of("recip-bench");
+    const waited = bench.summaries.filter((row) => row.threads > 1 && row.acquire_ns_p999 > 0 && row.value.median > 0);
+    const choices = [...new Set(waited.map((row) => `${row.workload} ${row.threads}`))];
+    const last = waited.filter((row) => `${row.workload} ${row.threads}` === choices.at(-1));
+    await tab.evaluate(`(() => {
+        const select = document.querySelector("#pareto select");
+        select.selectedIndex = ${choices.length - 1};
+        select.dispatchEvent(new Event("change"));
+    })()`);
+    const [shown] = await tab.evaluate(pointsIn("#pareto figure"));
+    const own = shown.filter((text) => !text.startsWith("frontier"));
+    assert.deepEqual(own.map((text) => text.split(" ")[0]).sort(), last.map((row) => row.lock).sort());
+    assert.ok(shown.some((text) => text.startsWith("frontier")));
+});
+
+test("Table 1 has every property, and marks what differs from the paper", async () => {
+    const [table] = of("recip-table");
+    const [cells, marked] = await tab.evaluate(`[document.querySelectorAll("#table tbody td").length, document.querySelectorAll("#table td .differs").length]`);
+    assert.equal(cells, table.locks.length * table.properties.length);
+    assert.equal(marked, table.locks.reduce((sum, lock) => sum + lock.differs.length, 0));
+    assert.ok(marked > 0);
+});
+
+test("the explored executions are those of the file", async () => {
+    const [check] = of("recip-check");
+    const text = await tab.evaluate(`document.getElementById("checked").textContent`);
+    assert.match(text, new RegExp(`${check.locks[0].clients[0].executions} executions in all`));
+});
+
+test("the pointer shows the values", async () => {
+    const at = await tab.evaluate(`(() => {
+        const place = document.querySelector('[data-machine="altra-max"] .plot'), plot = place.plot;
+        place.scrollIntoView({block: "center", behavior: "instant"});
+        const box = plot.over.getBoundingClientRect();
+        return [box.left + plot.valToPos(4, "x"), box.top + box.height / 2];
+    })()`);
+    await tab.point(...at);
+    const text = await tab.evaluate(`(() => {
+        const tip = document.querySelector('[data-machine="altra-max"] .tip');
+        return tip.hidden ? "hidden" : tip.innerText;
+    })()`);
+    assert.match(text, /^4 threads/);
+    const run = of("recip-sim").find((sim) => sim.machine === "altra-max").runs.find((row) => row.lock === "mcs" && row.threads === 4);
+    assert.match(text, new RegExp(`mcs\\s+${Number((run.throughput / 1e6).toPrecision(3))} M/s`));
+    await tab.point(1, 1);
+});
+
+test("the arrow keys show the values", async () => {
+    await tab.evaluate(`document.querySelector('[data-machine="altra-max"] .plot').focus()`);
+    await tab.press("ArrowRight");
+    await tab.press("ArrowRight");
+    const text = await tab.evaluate(`document.querySelector('[data-machine="altra-max"] .tip').innerText`);
+    assert.match(text, /^4 threads/);
+});
+
+test("a lock is switched off and on from the keyboard, in every plot", async () => {
+    const shown = `[...document.querySelectorAll(".plot")].filter((place) => place.plot).flatMap((place) =>
+        place.plot.series.filter((one) => one.label === "mcs").map((one) => one.show))`;
+    const pressed = `[...document.querySelectorAll('[data-lock="mcs"]')].map((button) => button.getAttribute("aria-pressed"))`;
+    assert.ok((await tab.evaluate(shown)).length >= 5);
+    assert.ok((await tab.evaluate(shown)).every((one) => one));
+    await tab.evaluate(`document.querySelector('[data-lock="mcs"]').focus()`);
+    await tab.press(" ");
+    assert.ok((await tab.evaluate(shown)).every((one) => !one));
+    assert.ok((await tab.evaluate(pressed)).every((word) => word === "false"));
+    await tab.press("Enter");
+    assert.ok((await tab.evaluate(shown)).every((one) => one));
+});
+
+test("what has the focus shows it", async () => {
+    const seen = new Set(), fresh = await browser.open(page);
+    for (let i = 0; i < 60; i++) {
+        await fresh.press("Tab");
+        const [kind, outline] = await fresh.evaluate(`(() => {
+            const active = document.activeElement, style = getComputedStyle(active);
+            return [active.tagName + "." + active.className, style.outlineStyle + " " + style.outlineWidth];
+        })()`);
+        seen.add(kind.split(" ")[0]);
+        assert.match(outline, /^(solid|auto) [1-9]/, `${kind} has no outline`);
+    }
+    for (const kind of ["A.skip", "BUTTON.lock", "SELECT.", "DIV.plot", "SUMMARY."])
+        assert.ok(seen.has(kind), `${kind} is not reached by the tab key`);
+    await fresh.close();
+    await tab.show();
+});
+
+test("other figures and scales can be chosen", async () => {
+    const [before, events] = await tab.evaluate(`(() => {
+        const machine = document.querySelector('[data-machine="altra-max"]'), choice = machine.querySelector(":scope > .choice select");
+        const read = () => machine.querySelector(".plot").plot.data[1][0];
+        const first = read();
+        choice.selectedIndex = 1;
+        choice.dispatchEvent(new Event("change"));
+        const second = read();
+        for (const scale of machine.querySelectorAll("figcaption select")) {
+            scale.selectedIndex = 2;
+            scale.dispatchEvent(new Event("change"));
+        }
+        return [first, second];
+    })()`);
+    const run = of("recip-sim").find((sim) => sim.machine === "altra-max").runs[0];
+    assert.ok(isNear(before, run.throughput));
+    assert.ok(isNear(events, run.events));
+    assert.deepEqual(tab.complaints, []);
+});
+
+/* What the player shows. */
+const playerState = `(() => {
+    const player = document.querySelector(".player");
+    const names = (zone) => [...player.querySelectorAll(".zone." + zone + " .token:not(.ghost)")].map((token) => token.dataset.thread).join("");
+    return {position: Number(player.dataset.position), last: player.dataset.last === "true", word: player.querySelector(".stack .word").textContent,
+        owner: names("owner"), entry: names("entry"), stack: names("stack"), outside: names("outside"),
+        admitted: [...player.querySelectorAll(".order li")].map((item) => item.textContent).join(""),
+        lit: player.querySelectorAll(".source .now").length, caption: player.querySelector(".caption").textContent};
+})()`;
+
+async function chooseScenario(index) {
+    await tab.evaluate(`(document.querySelectorAll(".choices button")[${index}].click(), document.querySelector(".player").focus())`);
+}
+
+test("the step-through reaches the end of each scenario", async () => {
+    const ends = [
+        {admitted: "A", word: "0, unlocked", owner: "", entry: "", stack: "", outside: "A"},
+        {admitted: "ACB", word: "0, unlocked", owner: "", entry: "", stack: "", outside: "ABC"},
+        {admitted: "ADCBFE", word: "0, unlocked", owner: "", entry: "", stack: "", outside: "ABCDEF"},
+        {admitted: "ABCDEDCBA", word: "B's element", owner: "A", entry: "", stack: "BCDE", outside: ""},
+    ];
+    for (const [index, end] of ends.entries()) {
+        await chooseScenario(index);
+        const total = await tab.evaluate(`Number(document.querySelector(".player input").max)`);
+        for (let i = 0; i < total; i++) {
+            await tab.press("ArrowRight");
+            const state = await tab.evaluate(playerState);
+            assert.equal(state.position, i + 1);
+            assert.equal(state.last, i + 1 === total);
+            assert.equal(state.lit, 1);
+            assert.ok(state.caption.length > 20 && !state.caption.includes("undefined"), state.caption);
+            assert.equal([...state.owner + state.entry + state.stack + state.outside].sort().join(""), [...new Set(end.admitted)].sort().join(""));
+        }
+        const {admitted, word, owner, entry, stack, outside} = await tab.evaluate(playerState);
+        assert.deepEqual({admitted, word, owner, entry, stack, outside}, end);
+    }
+});
+
+test("the step-through goes back, from owner to owner, to its ends, and plays", async () => {
+    await chooseScenario(2);
+    const positionAfter = async (...keys) => {
+        for (const key of keys)
+            await tab.press(key);
+        return (await tab.evaluate(playerState)).position;
+    };
+    assert.equal(await positionAfter("ArrowRight", "ArrowRight", "ArrowLeft"), 1);
+    assert.equal(await positionAfter("Home"), 0);
+    const owners = [];
+    while (!(await tab.evaluate(playerState)).last) {
+        await tab.press("ArrowDown");
+        owners.push((await tab.evaluate(playerState)).owner);
+    }
+    assert.equal(owners.slice(0, -1).join(""), "ADCBFE");
+    assert.equal(await positionAfter("Home", "End"), await tab.evaluate(`Number(document.querySelector(".player input").max)`));
+    const playing = `document.querySelector(".play").getAttribute("aria-pressed")`;
+    await tab.press("Home");
+    await tab.press(" ");
+    assert.equal(await tab.evaluate(playing), "true");
+    await tab.evaluate(`new Promise((moved) => new MutationObserver(moved).observe(document.querySelector(".player"), {attributeFilter: ["data-position"]}))`);
+    await tab.press(" ");
+    assert.equal(await tab.evaluate(playing), "false");
+});
+
+/* The luminance of a colour as getComputedStyle has it. */
+const luminance = (colour) => {
+    const [red, green, blue] = colour.match(/[\d.]+/g).map(Number);
+    const linear = (part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+};
+const contrast = (one, other) => (Math.max(luminance(one), luminance(other)) + 0.05) / (Math.min(luminance(one), luminance(other)) + 0.05);
+
+for (const theme of ["light", "dark"])
+    test(`it can be read in ${theme}`, async () => {
+        await tab.setTheme(theme);
+        const seen = await tab.evaluate(`(() => {
+            const style = (selector) => getComputedStyle(document.querySelector(selector));
+            return {paper: style("body").backgroundColor, card: style("figure").backgroundColor, text: style("body").color, soft: style(".note").color,
+                link: style("nav a").color, mark: [style(".differs").color, style(".differs").backgroundColor],
+                locks: allLocks.map((id) => [id, colourOf(id)])};
+        })()`);
+        assert.equal(luminance(seen.paper) > 0.5, theme === "light");
+        assert.ok(contrast(seen.text, seen.paper) >= 7);
+        for (const [colour, ground] of [[seen.soft, seen.paper], [seen.link, seen.paper], seen.mark])
+            assert.ok(contrast(colour, ground) >= 4.5, `${colour} on ${ground}`);
+        for (const [id, colour] of seen.locks) {
+            const parts = colour.match(/[0-9a-f]{2}/gi).map((part) => parseInt(part, 16));
+            assert.ok(contrast(`rgb(${parts.join(",")})`, seen.card) >= 3, `${id} ${colour} on ${seen.card}`);
+        }
+        // The canvas has been painted in the colours of the theme.
+        await tab.settle();
+        const painted = await tab.evaluate(`(() => {
+            const plot = document.querySelector('[data-machine="altra-max"] .plot').plot, wanted = colourOf("reciprocating");
+            const pixels = plot.ctx.getImageData(0, 0, plot.ctx.canvas.width, plot.ctx.canvas.height).data;
+            const parts = wanted.match(/[0-9a-f]{2}/gi).map((part) => parseInt(part, 16));
+            let count = 0;
+            for (let i = 0; i < pixels.length; i += 4)
+                count += pixels[i] === parts[0] && pixels[i + 1] === parts[1] && pixels[i + 2] === parts[2];
+            return count;
+        })()`);
+        assert.ok(painted > 50, `${painted} pixels of the lock's colour`);
+    });
+
+test("nothing is wider than a phone", async () => {
+    const phone = await browser.open(page, {width: 360, height: 740});
+    assert.ok(await phone.evaluate(`document.documentElement.scrollWidth`) <= 360);
+    await phone.evaluate(`document.querySelectorAll("details").forEach((one) => { one.open = true; })`);
+    await phone.settle();
+    assert.ok(await phone.evaluate(`document.documentElement.scrollWidth`) <= 360);
+    const small = await phone.evaluate(`[...document.querySelectorAll("button.lock")].filter((button) => button.getBoundingClientRect().height < 24).length`);
+    assert.equal(small, 0);
+    assert.deepEqual(phone.complaints, []);
+});
+
+test("names in the files are text, whatever they look like", async () => {
+    const name = "</script><img src=x onerror=alert(1)>";
+    const sim = {schema: "recip-sim", version: 1, machine: name, workload: "<b>max</b>", seed: 1, episodes: 1, store_buffer: 0, context: "body",
+        runs: [1, 2].map((threads) => ({lock: name, threads, throughput: 1e6 * threads}))};
+    const odd = join(folder, "odd.json"), output = join(folder, "odd.html");
+    writeFileSync(odd, JSON.stringify(sim));
+    report([odd], output);
+    const other = await browser.open(output);
+    assert.deepEqual(other.complaints, []);
+    assert.equal(other.requests.length, 1);
+    assert.equal(await other.evaluate(`document.querySelectorAll("img, b:not(.token b)").length`), 0);
+    assert.equal(await other.evaluate(`document.querySelector("#simulated h3").firstChild.textContent`), name);
+});

@@ -1,0 +1,88 @@
+#!/bin/sh
+# refusals.sh RECIP RESULTS: files that cannot be used and pages that cannot be written get one line and status 2, and leave
+# nothing behind.
+set -u
+recip=$1
+results=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+cd "$folder" || exit 1
+echo 'what was there' >page.html
+
+complain() {
+    echo "$*"
+    failures=$((failures + 1))
+}
+
+# refused WORD ARGUMENT...: the line has to contain WORD; the folder is as before.
+refused() {
+    word=$1
+    shift
+    before=$(ls -A)
+    lines=$("$recip" report "$@" 2>&1)
+    status=$?
+    [ "$status" -eq 2 ] || complain "report $*: status $status"
+    [ "$(printf '%s\n' "$lines" | wc -l)" -eq 1 ] || complain "report $*: more than a line: $lines"
+    case $lines in
+    "recip: "*"$word"*) ;;
+    *) complain "report $*: '$lines' does not say '$word'" ;;
+    esac
+    [ "$(ls -A)" = "$before" ] || complain "report $*: left something behind: $(ls -A)"
+    [ "$(cat page.html)" = 'what was there' ] || complain "report $*: the page has changed"
+}
+
+refused 'a file is missing' -o page.html
+refused 'nosuch.json' nosuch.json -o page.html
+refused '--frobnicate' "$results/table.json" --frobnicate
+
+head -c 3000 "$results/bench.json" >cut.json
+refused 'cut off' cut.json -o page.html
+: >empty.json
+refused 'empty.json' empty.json -o page.html
+echo 'not JSON' >text.json
+refused 'text.json' text.json -o page.html
+for file in bench table check altra-max; do
+    sed 's/"version": *[0-9]*/"version": 99/' "$results/$file.json" >other.json
+    refused 'version 99' other.json -o page.html
+done
+echo '{"schema": "recip-trace", "version": 1}' >kind.json
+refused "'recip-trace'" kind.json -o page.html
+echo '[{"id": "mcs"}]' >list.json
+refused 'no schema' list.json -o page.html
+echo '{"schema": "recip-sim", "version": 1, "machine": "m", "workload": "max", "runs": []}' >none.json
+refused 'no runs' none.json -o page.html
+sed 's/"throughput"/"speed"/' "$results/altra-max.json" >field.json
+refused "'throughput' of number 1" field.json -o page.html
+
+# A good file beside a bad one changes nothing.
+refused 'cut.json' "$results/table.json" cut.json -o page.html
+
+refused 'page.html' "$results/table.json" -o nosuch/page.html
+mkdir taken.html
+refused 'taken.html' "$results/table.json" -o taken.html
+
+# A disk that is full while the page is written.
+if [ -w /dev/full ]; then
+    ( ulimit -f 1; trap '' XFSZ; "$recip" report "$results/table.json" -o page.html >/dev/null 2>&1 )
+    status=$?
+    [ "$status" -eq 2 ] || complain "a page that does not fit: status $status"
+    [ "$(cat page.html)" = 'what was there' ] || complain "a page that does not fit: the old one is gone"
+    [ "$(ls page.html.* 2>/dev/null)" = "" ] || complain "a page that does not fit: $(ls page.html.*)"
+fi
+
+# Without the program behind it, because npm was missing: it says what to install.
+cp "$recip" alone
+lines=$(./alone report "$results/table.json" 2>&1)
+[ $? -eq 1 ] || complain "without its program: status is not 1"
+case $lines in
+*npm*) ;;
+*) complain "without its program: '$lines' does not say what to install" ;;
+esac
+rm alone
+
+"$recip" report --help | grep -q -e --output || complain "--help does not help"
+"$recip" report "$results"/*.json -o page.html >said || complain "good files are refused"
+[ "$(cat said)" = page.html ] || complain "it does not say where the page is"
+grep -q '</html>' page.html || complain "the page has no end"
+exit "$failures"
