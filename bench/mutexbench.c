@@ -36,6 +36,7 @@ struct participant {
     unsigned index;
     uint64_t operations, turns, most_passed;
     uint64_t steps;                    /* of the private generator */
+    uint32_t until_sample, random;     /* turns until one is timed, and what that is drawn from */
     uint32_t *slices;                  /* admissions in each, if that is asked for */
     uint64_t ticks, number;            /* the admission that was the last: when, and which of all */
     uint64_t last_number, longest_gap; /* the one before it */
@@ -72,6 +73,15 @@ static uint64_t admissions_of(struct arena *arena)
     return atomic_load_explicit(&arena->admissions, memory_order_relaxed);
 }
 
+/* At random: with every so-manieth, a lock that admits in a rhythm would show one beat of it only. */
+static void choose_sample(struct participant *self)
+{
+    self->random ^= self->random << 13;
+    self->random ^= self->random >> 17;
+    self->random ^= self->random << 5;
+    self->until_sample = 1 + self->random % (2 * SAMPLE_EVERY - 1);
+}
+
 static void timed_lock(struct participant *self)
 {
     struct arena *arena = self->arena;
@@ -81,6 +91,7 @@ static void timed_lock(struct participant *self)
     uint64_t passed = admissions_of(arena) - before;
     if (passed > self->most_passed)
         self->most_passed = passed;
+    choose_sample(self);
 }
 
 static void pass_time(unsigned nanoseconds)
@@ -145,7 +156,7 @@ static uint64_t turn(struct participant *self, int phase)
     self->last_number = admissions_of(arena);
     /* relaxed: the threads end a little later or earlier, and nothing else depends on it. */
     for (; atomic_load_explicit(&arena->phase, memory_order_relaxed) == phase; turns++) {
-        if (turns % SAMPLE_EVERY == SAMPLE_EVERY - 1)
+        if (--self->until_sample == 0)
             timed_lock(self);
         else
             lock(arena->mutex);
@@ -258,6 +269,8 @@ static unsigned start_threads(struct arena *arena, struct participant *participa
         participant->arena = arena;
         participant->index = i;
         mt19937_seed(&participant->own, i + 1);
+        participant->random = i + 1;
+        choose_sample(participant);
         participant->slices = calloc(bench->slices + 1, sizeof *participant->slices);
         if (!participant->slices)
             return i;

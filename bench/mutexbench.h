@@ -47,7 +47,7 @@ struct mutexbench_result {
     struct calls calls;
 };
 
-/* One acquisition in so many is timed; a power of two. */
+/* One acquisition in so many is timed, on average. */
 enum { SAMPLE_EVERY = 32 };
 
 /* A lock that excludes nobody: what the loop itself costs, and proof that the check of exclusion can fail. */

@@ -65,6 +65,9 @@ helper mutex 24 --lock mutex,pthread,std --threads 1,4 --section step,nothing --
 if [ -x "$(dirname "$recip")/recip-bench-mutex" ]; then
     "$recip" bench mutex --lock zoo --threads 1 --section step --outside 0 --runs 1 --duration 0.01 --csv >zoo.csv
     lines zoo.csv "$("$recip" list | tail -n +2 | wc -l)"
+    # Every peer that is there; those that are not are named.
+    "$recip" bench mutex --threads 2 --section step,lines --outside 0 --runs 1 --duration 0.01 --csv >peers.csv 2>missing
+    lines peers.csv $((24 - 2 * $(wc -l <missing)))
 fi
 
 # No lock at all is caught, sooner or later.
