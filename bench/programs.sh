@@ -67,7 +67,7 @@ bench_rocksdb() {
     done
 }
 
-bench_zstd() { has zstd && make_data && compare 'zstd -T4, s' time '' zstd -q -T4 -c data; }
+bench_zstd() { has zstd && make_data && compare 'zstd -9 -T4, s' time '' zstd -q -9 -T4 -c data; }
 bench_xz() { has xz && make_data && compare 'xz -T4, s' time '' xz -1 -T4 --block-size=1MiB -c data; }
 bench_pigz() { has pigz && make_data && compare 'pigz -p 4, s' time '' pigz -p 4 -c data; }
 bench_python() { has python3 && compare 'Python threads, s' time '' python3 "$here/threads.py"; }

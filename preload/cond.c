@@ -1,8 +1,9 @@
 /* Condition variables for the mutexes of this library, and for glibc's when the condition variable is private: glibc's
  * own would unlock by ways that no other library sees. Process-shared ones are handed through (shared.c).
  *
- * Waiters are listed, first come first signalled. A waiter whose mutex is the flagship is not woken to lock: its
- * element moves to the arrivals of the mutex, and its gate is opened when it leads. Any other is woken and locks.
+ * Waiters are listed, first come first signalled. Where the mutex is the flagship, a waiter that is signalled by the
+ * mutex's owner, or with others by a broadcast, is not woken to lock: its element moves to the arrivals of the mutex,
+ * and its gate is opened when it leads. Any other is woken and locks.
  *
  * | state     | set by                                                | meaning                                       |
  * |-----------|-------------------------------------------------------|-----------------------------------------------|
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 #include "locks/futex.h"
+#include "mutex/tunables.h"
 #include "preload/glibc.h"
 #include "preload/mutex.h"
 #include "preload/probes.h"
@@ -130,8 +132,12 @@ static void signal_one(struct cond *cond)
     if (sleeper)
         take_out(cond, sleeper);
     leave(cond);
-    if (sleeper)
-        let_go(sleeper);
+    if (!sleeper)
+        return;
+    /* The mutex may well be free: it wakes up at once, not one after the other. */
+    if (!mutex_is_held(sleeper->mutex))
+        sleeper->element.mutex = NULL;
+    let_go(sleeper);
 }
 
 static void signal_all(struct cond *cond)
@@ -156,7 +162,7 @@ static void signal_all(struct cond *cond)
 
 /* ---- Waiting ---- */
 
-/* Sleep while the gate says so. The only place where the wait can be cancelled: asynchronously, since the kernel knows
+/* Sleep while the gate says so. The place where the wait can be cancelled: asynchronously, since the kernel knows
  * no other way. Nothing here needs undoing. */
 __attribute__((noinline)) static long sleep_cancellable(_Atomic(uintptr_t) *gate, const struct deadline *deadline)
 {
@@ -169,11 +175,38 @@ __attribute__((noinline)) static long sleep_cancellable(_Atomic(uintptr_t) *gate
     return answer;
 }
 
+/* A thread looks at its gate for about as long as a sleep and a wake-up take on an idle CPU, if that has been of use to
+ * it lately: a try in vain costs SPIN_COST of the credit, a good one adds one. Without credit it tries once in
+ * SPIN_SELDOM waits. Two threads that take turns by a condition variable: 0.14 microseconds for a turn, 20 without
+ * (glibc 24); 4 producers and 4 consumers: 0.08 for an item, 2.4 without (glibc 1.8). With 5 microseconds instead of 25
+ * two threads seldom found to each other. */
+enum { SPIN_COST = 4, SPIN_MOST = 16, SPIN_SELDOM = 256, SPIN_LENGTH = 5 /* times what a follower spins in a mutex */ };
+
+static bool opens_soon(_Atomic(uintptr_t) *gate)
+{
+    static _Thread_local unsigned credit = SPIN_MOST, waits;
+    if (credit == 0 && ++waits % SPIN_SELDOM != 0)
+        return false;
+    for (unsigned turn = 0; turn < SPIN_LENGTH * recip_tuning.follower_turns; turn++) {
+        /* relaxed: the gate is read again by recip_waiter_await. */
+        if (!gate_is_shut(atomic_load_explicit(gate, memory_order_relaxed))) {
+            credit += credit < SPIN_MOST;
+            return true;
+        }
+        port_relax();
+    }
+    credit = credit > SPIN_COST ? credit - SPIN_COST : 0;
+    return false;
+}
+
 /* Until the gate opens, or the time is over. */
 static void sleep_at_gate(struct sleeper *self, const struct deadline *deadline)
 {
     _Atomic(uintptr_t) *gate = &self->element.gate;
     uintptr_t closed = GATE_CLOSED;
+    pthread_testcancel();
+    if (opens_soon(gate))
+        return;
     /* relaxed: says "asleep" and nothing else; the gate is read again by recip_waiter_await. */
     atomic_compare_exchange_strong_explicit(gate, &closed, GATE_PARKED, memory_order_relaxed, memory_order_relaxed);
     while (atomic_load_explicit(gate, memory_order_relaxed) == GATE_PARKED)

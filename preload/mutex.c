@@ -286,9 +286,14 @@ void mutex_acquired_as_flagship(struct mutex *mutex, const void *site)
     acquired(mutex, site, 0);
 }
 
+bool mutex_is_held(struct mutex *mutex)
+{
+    return mutex_held == mutex || owner_is_self(mutex);
+}
+
 void mutex_admit_to_flagship(struct mutex *mutex, waiter *element)
 {
-    if (mutex_held != mutex && !owner_is_self(mutex)) {
+    if (!mutex_is_held(mutex)) {
         recip_mutex_admit(&mutex->lock.flagship, element);
         return;
     }

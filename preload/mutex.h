@@ -152,6 +152,8 @@ static inline bool mutex_is_nested(const struct mutex *mutex)
 int mutex_check_owner(struct mutex *mutex);
 /* The flagship, if the next unlock will really release it; otherwise null. */
 recip_mutex_t *mutex_flagship_to_release(struct mutex *mutex);
+/* Whether this thread holds it, as far as is known. */
+bool mutex_is_held(struct mutex *mutex);
 /* By a signal: the waiter, whose mutex this is, moves to it. */
 void mutex_admit_to_flagship(struct mutex *mutex, struct recip_waiter_ *element);
 /* After the flagship has been acquired by other means than the calls above. */
