@@ -35,40 +35,30 @@ extern "C" {
 /* A waiter that leads is passed by at most `bound` acquisitions of others before the mutex is its own. This is the
  * number unless another is chosen, by RECIP_MUTEX_INIT_BOUND(n) or recip_mutex_init. With 0 nobody passes, and waiters
  * are admitted in the paper's own order. */
-#define RECIP_DEFAULT_BOUND 65536u
-#define RECIP_MOST_BOUND 1048574u
+#define RECIP_DEFAULT_BOUND 65535u
+#define RECIP_MOST_BOUND 65535u
 
 typedef struct recip_mutex {
     uint32_t state;     /* bits below; accessed atomically */
-    uint32_t lasting;   /* bits below; accessed atomically, on the slow path only */
+    uint32_t passes;    /* bits below; written by the owner, looked at by the leader */
     uintptr_t arrivals; /* waiters since the last detach; accessed atomically */
 } recip_mutex_t;
 
-/* The state word. mutex/mutex.c says who may change what.
- *
- * | bits   | name         | meaning                                                                             |
- * |--------|--------------|-------------------------------------------------------------------------------------|
- * | 0      | LOCKED       |                                                                                     |
- * | 1      | LED          | a leader exists: the one waiter that competes for the mutex                         |
- * | 2      | LEADER_SLEEPS| the leader is asleep at this word: release wakes it                                 |
- * | 3      | WAKE_DUE     | the owner's thread has put off a wake-up until release                              |
- * | 8..30  | count        | bypasses while LED; starts at 2^23 - bound, so that the last one carries into BARRED |
- * | 31     | BARRED       | the bound is reached: the leader is next, newcomers are refused                     |
- *
- * The lasting word: bits 0..19 the chosen bound + 1, where 0 stands for the default; 20..31 the number of forks, modulo
- * 4096, when the waiters of this mutex came.
- */
+/* The state word. mutex/mutex.c says who may change what. */
 #define RECIP_LOCKED_ UINT32_C(1)
-#define RECIP_LED_ UINT32_C(2)
-#define RECIP_LEADER_SLEEPS_ UINT32_C(4)
-#define RECIP_WAKE_DUE_ UINT32_C(8)
-#define RECIP_COUNT_SHIFT_ 8
-#define RECIP_BARRED_ (UINT32_C(1) << 31)
-#define RECIP_EPOCH_SHIFT_ 20
+#define RECIP_LEADER_SLEEPS_ UINT32_C(2) /* at this word: release wakes it */
+#define RECIP_WAKE_DUE_ UINT32_C(4)      /* the owner's thread has put off a wake-up until release */
+#define RECIP_BARRED_ UINT32_C(8)        /* the leader is next: newcomers are refused */
+
+/* The passes: the upper half counts acquisitions by newcomers, up to all ones; the lower half is the bound + 1, which
+ * never changes. Modulo 2^16, so that all zeroes are the default. */
+#define RECIP_PASS_ (UINT32_C(1) << 16)
+#define RECIP_LAST_PASS_ (UINT32_C(0xffff) << 16)
+#define RECIP_PASSES_(bound) ((uint32_t)(uint16_t) ~(bound) << 16 | (uint16_t)((bound) + 1))
 
 /* clang-format off */
 #define RECIP_MUTEX_INIT {0, 0, 0}
-#define RECIP_MUTEX_INIT_BOUND(n) {0, (uint32_t)(n) + 1, 0}
+#define RECIP_MUTEX_INIT_BOUND(n) {0, RECIP_PASSES_(n), 0}
 /* clang-format on */
 
 typedef struct recip_mutexattr {
@@ -108,7 +98,7 @@ typedef struct recip_cond {
 } recip_cond_t;
 
 /* clang-format off */
-#define RECIP_COND_INIT {{0, 0, 0}, NULL, NULL, 0}
+#define RECIP_COND_INIT {RECIP_MUTEX_INIT, NULL, NULL, 0}
 /* clang-format on */
 
 int recip_cond_init(recip_cond_t *cond);
@@ -134,7 +124,7 @@ typedef struct recip_sem {
 } recip_sem_t;
 
 /* clang-format off */
-#define RECIP_SEM_INIT(n) {(uintptr_t)(n) << 1, {0, 0, 0}, NULL, NULL, 0}
+#define RECIP_SEM_INIT(n) {(uintptr_t)(n) << 1, RECIP_MUTEX_INIT, NULL, NULL, 0}
 /* clang-format on */
 #define RECIP_SEM_MOST 0x7fffffffu
 
@@ -186,6 +176,7 @@ void recip_lock_acquire_(recip_lock_t *lock, recip_lock_context_t *context);
 int recip_lock_try_acquire_(recip_lock_t *lock, recip_lock_context_t *context);
 void recip_lock_release_(recip_lock_t *lock, recip_lock_context_t *context);
 void recip_mutex_unlock_slow_(recip_mutex_t *mutex);
+void recip_mutex_bound_reached_(recip_mutex_t *mutex);
 
 /* Where this thread's rseq area is, from the thread pointer; 0 where release has to be atomic. */
 extern ptrdiff_t recip_rseq_offset_;

@@ -3,6 +3,7 @@
 #define RECIP_LOCKS_PORT_NATIVE_H
 #define PORT_HAS_MUTEX
 
+#include <sched.h>
 #include <stdbool.h>
 #include <time.h>
 
@@ -52,7 +53,7 @@ bool recip_native_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const
 void recip_native_wake32(_Atomic(uint32_t) *word);
 void recip_native_barrier(void);
 
-/* Modulo 4096; changes in a child only, before it has a second thread. */
+/* Modulo 65536; changes in a child only, before it has a second thread. */
 extern unsigned recip_native_epoch;
 
 static inline bool port_park_until(_Atomic(uintptr_t) *word, uintptr_t expected, const struct deadline *deadline)
@@ -74,6 +75,24 @@ static inline void port_wake32(_Atomic(uint32_t) *word)
 static inline void port_barrier(void)
 {
     recip_native_barrier();
+}
+
+static inline void port_yield(void)
+{
+    sched_yield();
+}
+
+void recip_native_nap(int64_t nanoseconds);
+int64_t recip_native_now(void);
+
+static inline void port_nap(int64_t nanoseconds)
+{
+    recip_native_nap(nanoseconds);
+}
+
+static inline int64_t port_now(void)
+{
+    return recip_native_now();
 }
 
 /* The release that programs inline is in recip-inline.h. This is for ports made from this one: in one step. */

@@ -21,7 +21,10 @@
  *     void port_barrier(void)                       on return no other thread is between those two steps on account of
  *                                                   what it read before: it has stored, or starts again and sees all
  *                                                   that the caller wrote
- *     unsigned port_epoch(void)                     how often this process has forked from itself, modulo 4096
+ *     unsigned port_epoch(void)                     how often this process has forked from itself, modulo 65536
+ *     void port_yield(void)                         let others have the CPU
+ *     void port_nap(nanoseconds)                    sleep that long
+ *     int64_t port_now(void)                        the time, in nanoseconds; for how long to wait, nothing else
  *
  * A world that has them defines PORT_HAS_MUTEX; for one that has not, port-plain.h makes do.
  *

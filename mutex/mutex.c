@@ -7,23 +7,29 @@
  *
  * Who changes the state word (its bits are beside recip_mutex_t):
  *
- * | who               | from                       | to                                                            |
- * |-------------------|----------------------------|---------------------------------------------------------------|
- * | newcomer          | free, not BARRED           | + LOCKED; if LED, count + 1                                   |
- * | leader            | free                       | LOCKED; neither LED nor count                                 |
- * | leader            | LOCKED, not LED            | + LED, count for the bound; then the barrier, then look again |
- * | leader            | LOCKED and LED             | + LEADER_SLEEPS; then the barrier, look again, sleep          |
- * | leader, resigning | LED, nobody else waits     | - LED, LEADER_SLEEPS, count; the barrier if LOCKED, look again |
- * | owner, was leader | LOCKED, not LED            | + LED, count: before it opens the gate of the next leader     |
- * | owner             | LOCKED                     | + WAKE_DUE                                                    |
- * | owner             | no LEADER_SLEEPS, WAKE_DUE | - LOCKED, by the release that is no atomic operation          |
- * | owner             | any                        | - LOCKED, LEADER_SLEEPS, WAKE_DUE; then the wake-ups          |
- * | anyone            | an old epoch               | repaired, see below                                           |
+ * | who    | from                       | to                                                                       |
+ * |--------|----------------------------|--------------------------------------------------------------------------|
+ * | newcomer | 0                        | LOCKED; then it counts itself                                            |
+ * | newcomer | BARRED, nobody waits     | LOCKED; then it counts itself                                            |
+ * | leader | free                       | LOCKED                                                                   |
+ * | leader | LOCKED                     | + BARRED, when it has waited long enough or the bound is 0; the barrier  |
+ * | leader | LOCKED                     | + LEADER_SLEEPS; then the barrier, look again, sleep                     |
+ * | owner  | LOCKED, and it has counted the last pass while somebody waits | + BARRED                              |
+ * | owner  | LOCKED, and it passes leadership on | + BARRED, before it opens the gate, if the bound is 0           |
+ * | owner  | LOCKED                     | + WAKE_DUE                                                               |
+ * | owner  | no LEADER_SLEEPS, WAKE_DUE | - LOCKED, by the release that is no atomic operation                     |
+ * | owner  | any                        | - LOCKED, LEADER_SLEEPS, WAKE_DUE; then the wake-ups                     |
  *
  * So a locked word is written by its owner and by the one leader, and while nobody leads by its owner alone. The plain
  * release may overwrite what the leader has just written into a locked word. Hence the barrier after each such write:
  * once it has returned, the write has either been overwritten, and a second look shows that, or stays. Only the leader
- * pays for this, when contention begins and when it goes to sleep.
+ * pays for this, when it goes to sleep and when it bars.
+ *
+ * The bound: owners count newcomers, in plain memory beside the word. The count starts when leadership passes on; where
+ * somebody leads because nobody else waited, it has started before. Whoever counts the last pass looks for a leader.
+ * A mark that a leader leaves behind (BARRED, LEADER_SLEEPS) costs one slow path and goes away by it.
+ *
+ * Fork: the arrivals carry the number of forks of their process. Those of a parent stand for nobody.
  *
  * Destruction: the release of the state word is the releaser's last access to the mutex; wake-ups name an address.
  */
@@ -34,36 +40,25 @@
 #include "mutex/waiter.h"
 
 #define LOCKED RECIP_LOCKED_
-#define LED RECIP_LED_
 #define LEADER_SLEEPS RECIP_LEADER_SLEEPS_
 #define WAKE_DUE RECIP_WAKE_DUE_
 #define BARRED RECIP_BARRED_
-#define COUNT_LIMIT (BARRED >> RECIP_COUNT_SHIFT_)
 
 static inline _Atomic(uint32_t) *state_of(recip_mutex_t *mutex)
 {
     return (_Atomic(uint32_t) *)&mutex->state;
 }
 
-static inline _Atomic(uint32_t) *lasting_of(recip_mutex_t *mutex)
-{
-    return (_Atomic(uint32_t) *)&mutex->lasting;
-}
-
-static inline _Atomic(uintptr_t) *arrivals_of(recip_mutex_t *mutex)
-{
-    return (_Atomic(uintptr_t) *)&mutex->arrivals;
-}
-
+/* acquire: BARRED is seen with the arrivals of whom it is for. */
 static inline uint32_t state_look(recip_mutex_t *mutex)
 {
-    return atomic_load_explicit(state_of(mutex), memory_order_relaxed);
+    return atomic_load_explicit(state_of(mutex), memory_order_acquire);
 }
 
-/* relaxed: says something about the waiters, hands nothing over. */
+/* release: what a newcomer looks for when it sees BARRED is in the arrivals. */
 static inline bool state_mark(recip_mutex_t *mutex, uint32_t from, uint32_t to)
 {
-    return atomic_compare_exchange_strong_explicit(state_of(mutex), &from, to, memory_order_relaxed,
+    return atomic_compare_exchange_strong_explicit(state_of(mutex), &from, to, memory_order_release,
                                                    memory_order_relaxed);
 }
 
@@ -74,51 +69,120 @@ static inline bool state_take(recip_mutex_t *mutex, uint32_t from, uint32_t to)
                                                    memory_order_relaxed);
 }
 
-static inline uint32_t bound_of(recip_mutex_t *mutex)
+/* ---- Arrivals ---- */
+
+/* What the word holds below the epoch: user addresses have 48 bits at most. */
+#define EPOCH_SHIFT 48
+
+static inline _Atomic(uintptr_t) *arrivals_of(recip_mutex_t *mutex)
 {
-    /* relaxed: never changes. */
-    uint32_t lasting = atomic_load_explicit(lasting_of(mutex), memory_order_relaxed);
-    uint32_t chosen = lasting & ((UINT32_C(1) << RECIP_EPOCH_SHIFT_) - 1);
-    return chosen ? chosen - 1 : RECIP_DEFAULT_BOUND;
+    return (_Atomic(uintptr_t) *)&mutex->arrivals;
 }
 
-/* The word with a leader that nobody has passed by yet. */
-static inline uint32_t with_leader(recip_mutex_t *mutex, uint32_t state)
+static inline uintptr_t in_this_epoch(uintptr_t arrivals)
 {
-    return state | LED | (COUNT_LIMIT - bound_of(mutex)) << RECIP_COUNT_SHIFT_;
+    return arrivals | (uintptr_t)port_epoch() << EPOCH_SHIFT;
 }
 
-static inline uint32_t without_leader(uint32_t state)
+static inline uintptr_t arrivals_in(uintptr_t word)
 {
-    return state & (LOCKED | WAKE_DUE);
+    return word >> EPOCH_SHIFT == port_epoch() ? word & ((UINT64_C(1) << EPOCH_SHIFT) - 1) : 0;
+}
+
+static inline uintptr_t arrivals_look(recip_mutex_t *mutex)
+{
+    return arrivals_in(atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed));
+}
+
+/* ---- The bound ---- */
+
+/* relaxed, as all accesses: owners are ordered by the mutex, and the leader only looks. */
+static inline uint32_t passes_look(recip_mutex_t *mutex)
+{
+    return __atomic_load_n(&mutex->passes, __ATOMIC_RELAXED);
+}
+
+static inline bool bound_is_below(recip_mutex_t *mutex, uint32_t limit)
+{
+    return ((passes_look(mutex) - 1) & UINT16_MAX) < limit;
+}
+
+static inline bool never_passed(recip_mutex_t *mutex)
+{
+    return bound_is_below(mutex, 1);
+}
+
+/* By the owner. */
+static inline void start_count(recip_mutex_t *mutex)
+{
+    uint32_t bound = passes_look(mutex) & UINT16_MAX;
+    __atomic_store_n(&mutex->passes, -bound << 16 | bound, __ATOMIC_RELAXED);
+}
+
+void recip_mutex_bound_reached_(recip_mutex_t *mutex)
+{
+    start_count(mutex);
+    /* An RMW, so that it reads the newest. acquire: with the push; together with the release it tells newcomers. */
+    uintptr_t word = atomic_fetch_or_explicit(arrivals_of(mutex), 0, memory_order_acquire);
+    if (arrivals_in(word))
+        atomic_fetch_or_explicit(state_of(mutex), BARRED, memory_order_release);
 }
 
 /* ---- Newcomers ---- */
 
 static bool take_as_newcomer(recip_mutex_t *mutex)
 {
-    uint32_t state = state_look(mutex);
-    while (!(state & (LOCKED | BARRED))) {
-        if (state_take(mutex, state, state + LOCKED + ((state & LED) << (RECIP_COUNT_SHIFT_ - 1))))
-            return true;
-        state = state_look(mutex);
-    }
-    return false;
+    if (recip_take_(mutex))
+        return true;
+    /* Barred for a leader that has resigned, or in a parent. */
+    if (state_look(mutex) != BARRED || arrivals_look(mutex) || !state_take(mutex, BARRED, LOCKED))
+        return false;
+    recip_count_(mutex);
+    return true;
 }
 
-/* Looks for a while, ever less often, so that the owner keeps its cache line. */
+/* Whether others have passed by so often since the last look that the mutex had better stay with them for a while. */
+static bool is_hot(recip_mutex_t *mutex, uint32_t *last)
+{
+    uint32_t passes = passes_look(mutex), since = passes - *last;
+    *last = passes;
+    return since >= HOT_PASSES * RECIP_PASS_;
+}
+
+enum attempt { TAKEN, BUSY, HOPELESS };
+
+static enum attempt try_as_newcomer(recip_mutex_t *mutex, uint32_t *passes)
+{
+    if (recip_tuning.nap && is_hot(mutex, passes))
+        return HOPELESS;
+    if (take_as_newcomer(mutex))
+        return TAKEN;
+    return state_look(mutex) & BARRED ? HOPELESS : BUSY;
+}
+
+/* Looks for a while, first awake, then with its CPU given up to others: an owner that has been preempted may need it.
+ */
 static bool spin_as_newcomer(recip_mutex_t *mutex)
 {
+    enum attempt attempt = BUSY;
+    uint32_t passes = passes_look(mutex);
     unsigned pause = NEWCOMER_PAUSE;
-    for (unsigned turn = 0; turn < recip_tuning.newcomer_turns; turn += pause, pause *= 2) {
+    for (unsigned turn = 0; attempt == BUSY && turn < recip_tuning.newcomer_turns; turn += pause) {
         for (unsigned i = 0; i < pause; i++)
             port_relax();
-        if (take_as_newcomer(mutex))
-            return true;
-        if (state_look(mutex) & LED)
-            return false;
+        attempt = try_as_newcomer(mutex, &passes);
+        if (pause < NEWCOMER_LONGEST_PAUSE)
+            pause *= 2;
     }
-    return false;
+    for (unsigned i = 0; attempt == BUSY && i < recip_tuning.yields; i++) {
+        port_yield();
+        attempt = try_as_newcomer(mutex, &passes);
+    }
+    for (unsigned i = 0; attempt == BUSY && i < recip_tuning.newcomer_naps; i++) {
+        port_nap(1); /* as short as the kernel can: about 50 microseconds */
+        attempt = try_as_newcomer(mutex, &passes);
+    }
+    return attempt == TAKEN;
 }
 
 /* ---- Gates ---- */
@@ -185,12 +249,14 @@ static inline uintptr_t detach(recip_mutex_t *mutex)
 {
     /* acquire: with the release of every push (each continues the release sequence of those before it), so that gates
      * are seen closed before they are opened. */
-    return atomic_exchange_explicit(arrivals_of(mutex), SEGMENT_EMPTY, memory_order_acquire);
+    return arrivals_in(
+        atomic_exchange_explicit(arrivals_of(mutex), in_this_epoch(SEGMENT_EMPTY), memory_order_acquire));
 }
 
 static inline bool disband(recip_mutex_t *mutex, uintptr_t empty)
 {
-    /* release: with the acquire of the next push, whose thread leads and must not see LED from before. */
+    empty = in_this_epoch(empty);
+    /* release: with the acquire of the next push, whose thread leads. */
     return atomic_compare_exchange_strong_explicit(arrivals_of(mutex), &empty, 0, memory_order_release,
                                                    memory_order_relaxed);
 }
@@ -200,7 +266,7 @@ static inline bool disband(recip_mutex_t *mutex, uintptr_t empty)
 static void wake_at_release(recip_mutex_t *mutex, _Atomic(uintptr_t) *sleeper)
 {
     struct thread *thread = port_thread();
-    if (thread->wake_due_for || bound_of(mutex) < SMALL_BOUND) {
+    if (thread->wake_due_for || bound_is_below(mutex, SMALL_BOUND)) {
         port_wake(sleeper);
         return;
     }
@@ -208,6 +274,15 @@ static void wake_at_release(recip_mutex_t *mutex, _Atomic(uintptr_t) *sleeper)
     thread->wake_due_for = mutex;
     /* relaxed: for this thread only. An RMW, because the leader may be awake and write too. */
     atomic_fetch_or_explicit(state_of(mutex), WAKE_DUE, memory_order_relaxed);
+}
+
+/* By the owner, before it opens the gate of a leader. relaxed: nobody else writes a locked word that nobody leads, and
+ * the new leader sees it by its gate. */
+static void prepare_leader(recip_mutex_t *mutex)
+{
+    start_count(mutex);
+    if (never_passed(mutex))
+        atomic_store_explicit(state_of(mutex), state_look(mutex) | BARRED, memory_order_relaxed);
 }
 
 /* By the owner, who has led. `empty` is what the arrivals word holds if nobody has come. */
@@ -221,25 +296,15 @@ static void pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, ui
             end = empty;
             empty = SEGMENT_EMPTY;
         }
-        /* relaxed stores: nobody else writes a locked word that nobody leads; the new leader sees it by its gate. */
-        uint32_t state = state_look(mutex);
-        atomic_store_explicit(state_of(mutex), with_leader(mutex, state), memory_order_relaxed);
+        prepare_leader(mutex);
         _Atomic(uintptr_t) *sleeper;
         if (grant(successor, end, &sleeper)) {
             if (sleeper)
                 wake_at_release(mutex, sleeper);
             return;
         }
-        atomic_store_explicit(state_of(mutex), state, memory_order_relaxed);
         successor = end;
     }
-}
-
-/* After writing `state` or more into a word that was `before`: make sure that no release overwrites it unseen. */
-static inline void settle(uint32_t before)
-{
-    if (before & LOCKED)
-        port_barrier();
 }
 
 /* By the leader whose time is over. */
@@ -252,66 +317,79 @@ static void resign(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uin
                 port_wake(sleeper);
             return;
         }
-        uint32_t state;
-        /* Before the arrivals go to 0: afterwards the word may be another leader's. */
-        while ((state = state_look(mutex)) & LED)
-            if (state_mark(mutex, state, without_leader(state)))
-                settle(state);
+        /* Best effort, and before the arrivals go to 0: afterwards the marks may be another leader's. */
+        uint32_t state = state_look(mutex);
+        if (state & (BARRED | LEADER_SLEEPS))
+            state_mark(mutex, state, state & (LOCKED | WAKE_DUE));
         if (disband(mutex, empty))
             return;
-        while (!((state = state_look(mutex)) & LED))
-            if (state_mark(mutex, state, with_leader(mutex, state)))
-                settle(state);
         successor = detach(mutex);
         end = empty;
         empty = SEGMENT_EMPTY;
     }
 }
 
-/* How the leader waits between two looks at a locked word. */
-struct patience {
-    unsigned turns; /* so far, of recip_tuning.leader_turns */
-    unsigned pause; /* the last one, in turns */
-    uint32_t last;  /* the word as it was */
+/* Mark a word that was seen locked, and make sure that no release overwrites the mark unseen. */
+static inline void mark_and_settle(recip_mutex_t *mutex, uint32_t state, uint32_t mark)
+{
+    if (state_mark(mutex, state, state | mark))
+        port_barrier();
+}
+
+/* What the leader knows of its wait. */
+struct wait {
+    unsigned turns, yields; /* of competing awake, since it last slept */
+    uint32_t first, last;   /* passes: when it began to lead, when it last looked */
+    int64_t start;
 };
 
-/* One pause: long while the mutex changes hands quickly, so that it costs its users little to be looked at, and short
- * otherwise. */
-static void pause_as_leader(uint32_t state, struct patience *patience)
+/* Sleep for a while, without asking to be woken. Where passes are frequent, whoever is woken by release finds the mutex
+ * taken again, and has cost the owner a system call. Not much longer than it has waited already. */
+static void nap(struct wait *wait, bool hot)
 {
-    uint32_t passed = ((state - patience->last) & (BARRED - 1)) >> RECIP_COUNT_SHIFT_;
-    patience->last = state;
-    if ((state & BARRED) || passed < 2)
-        patience->pause = 1;
-    else if (patience->pause < recip_tuning.leader_pause)
-        patience->pause *= 2;
-    /* An owner that stays is waited for asleep. */
-    patience->turns += passed ? patience->pause : IDLE_LOOK_COST * patience->pause;
-    for (unsigned i = 0; i < patience->pause; i++)
-        port_relax();
+    int64_t nanoseconds = recip_tuning.nap, waited = port_now() - wait->start;
+    if (!hot && nanoseconds < waited / 2)
+        nanoseconds = waited / 2;
+    port_nap(nanoseconds < LONGEST_NAP ? nanoseconds : LONGEST_NAP);
+}
+
+static bool has_been_passed(recip_mutex_t *mutex, const struct wait *wait)
+{
+    return passes_look(mutex) - wait->first >= FEW_PASSES * RECIP_PASS_;
 }
 
 /* Compete until the mutex is won, or the deadline has passed. */
 static bool lead(recip_mutex_t *mutex, const struct deadline *deadline)
 {
-    struct patience patience = {.pause = 1};
+    uint32_t passes = passes_look(mutex);
+    struct wait wait = {.first = passes, .last = passes, .start = port_now()};
+    bool bars = never_passed(mutex), naps = recip_tuning.nap && !bars && !deadline;
     for (;;) {
         uint32_t state = state_look(mutex);
-        if (!(state & LOCKED)) {
+        bool hot = naps && is_hot(mutex, &wait.last);
+        if (!(state & LOCKED) && !hot) {
             if (state_take(mutex, state, LOCKED))
                 return true;
-        } else if (!(state & LED)) {
-            if (state_mark(mutex, state, with_leader(mutex, state)))
-                settle(state);
-        } else if (patience.turns < recip_tuning.leader_turns) {
-            pause_as_leader(state, &patience);
+        } else if (bars && !(state & BARRED)) {
+            mark_and_settle(mutex, state, BARRED);
+        } else if (!hot && wait.turns < recip_tuning.leader_turns) {
+            for (unsigned i = 0; i < LEADER_PAUSE; i++)
+                port_relax();
+            wait.turns += LEADER_PAUSE;
+        } else if (!hot && wait.yields < recip_tuning.yields) {
+            port_yield();
+            wait.yields++;
+        } else if (hot || (naps && has_been_passed(mutex, &wait))) {
+            nap(&wait, hot);
+            wait.turns = wait.yields = 0;
+            bars = port_now() - wait.start >= (hot ? recip_tuning.hot_patience : recip_tuning.long_patience);
+            naps = !bars;
         } else if (!(state & LEADER_SLEEPS)) {
-            if (state_mark(mutex, state, state | LEADER_SLEEPS))
-                settle(state);
+            mark_and_settle(mutex, state, LEADER_SLEEPS);
         } else {
             if (!port_park32_until(state_of(mutex), state, deadline))
                 return false;
-            patience.turns = 0;
+            wait.turns = wait.yields = 0;
         }
     }
 }
@@ -347,26 +425,25 @@ static enum outcome queue(recip_mutex_t *mutex, waiter *self, const struct deadl
 {
     gate_close(&self->gate);
     /* acq_rel. Release: the closed gate, to detach. Acquire: with disband. */
-    self->successor = atomic_exchange_explicit(arrivals_of(mutex), (uintptr_t)self, memory_order_acq_rel);
+    self->successor =
+        arrivals_in(atomic_exchange_explicit(arrivals_of(mutex), in_this_epoch((uintptr_t)self), memory_order_acq_rel));
     if (self->successor)
         return follow(mutex, self, deadline);
     uintptr_t end = (uintptr_t)self;
     return lead_and_pass_on(mutex, end, end, end, deadline) ? WON : RESIGNED;
 }
 
-static inline void enter(recip_mutex_t *mutex);
-
 /* False if nobody leads: then the element does, and stands for nobody in the stack. */
 static bool push_admitted(recip_mutex_t *mutex, waiter *element)
 {
-    enter(mutex);
-    uintptr_t below = atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed);
+    uintptr_t word = atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed);
     for (;;) {
+        uintptr_t below = arrivals_in(word);
         element->successor = below ? below : SEGMENT_EMPTY;
-        uintptr_t pushed = below ? (uintptr_t)element : SEGMENT_EMPTY;
         /* acq_rel: as the exchange of queue. */
-        if (atomic_compare_exchange_weak_explicit(arrivals_of(mutex), &below, pushed, memory_order_acq_rel,
-                                                  memory_order_relaxed))
+        if (atomic_compare_exchange_weak_explicit(arrivals_of(mutex), &word,
+                                                  in_this_epoch(below ? (uintptr_t)element : SEGMENT_EMPTY),
+                                                  memory_order_acq_rel, memory_order_relaxed))
             return below;
     }
 }
@@ -381,8 +458,7 @@ void recip_mutex_admit_by_owner(recip_mutex_t *mutex, waiter *element)
 {
     if (push_admitted(mutex, element))
         return;
-    /* As in pass_on: nobody else writes the word now, and the new leader sees it by its gate. */
-    atomic_store_explicit(state_of(mutex), with_leader(mutex, state_look(mutex)), memory_order_relaxed);
+    prepare_leader(mutex);
     /* release: with the acquire in recip_waiter_await. */
     if (atomic_exchange_explicit(&element->gate, SEGMENT_EMPTY, memory_order_release) == GATE_PARKED)
         wake_at_release(mutex, &element->gate);
@@ -407,39 +483,6 @@ void recip_repair_begin(void)
 void recip_repair_end(void)
 {
     atomic_store_explicit(&repairing, 0, memory_order_release);
-}
-
-static inline bool epoch_is_current(recip_mutex_t *mutex)
-{
-    /* acquire: with the store in repair; the arrivals are 0. */
-    return atomic_load_explicit(lasting_of(mutex), memory_order_acquire) >> RECIP_EPOCH_SHIFT_ == port_epoch();
-}
-
-/* In a child the waiters of its parent do not exist. First the word is frozen: BARRED keeps newcomers off,
- * LEADER_SLEEPS brings the owner here as well. Then they are forgotten. */
-static void repair(recip_mutex_t *mutex)
-{
-    uint32_t state, frozen = BARRED | LEADER_SLEEPS;
-    recip_repair_begin();
-    if (!epoch_is_current(mutex)) {
-        while (((state = state_look(mutex)) & frozen) != frozen)
-            if (state_mark(mutex, state, state | frozen))
-                settle(state);
-        atomic_store_explicit(arrivals_of(mutex), 0, memory_order_relaxed);
-        atomic_store_explicit(state_of(mutex), without_leader(state), memory_order_relaxed);
-        uint32_t bound = atomic_load_explicit(lasting_of(mutex), memory_order_relaxed) << (32 - RECIP_EPOCH_SHIFT_) >>
-                         (32 - RECIP_EPOCH_SHIFT_);
-        /* release: with the acquire in epoch_is_current. */
-        atomic_store_explicit(lasting_of(mutex), port_epoch() << RECIP_EPOCH_SHIFT_ | bound, memory_order_release);
-    }
-    recip_repair_end();
-}
-
-/* Before one queues or releases with care; a newcomer takes a free word whatever its epoch. */
-static inline void enter(recip_mutex_t *mutex)
-{
-    if (!epoch_is_current(mutex))
-        repair(mutex);
 }
 
 /* ---- What a timed waiter left behind ---- */
@@ -487,7 +530,6 @@ void recip_mutex_lock_slow_(recip_mutex_t *mutex)
 {
     if (take_as_newcomer(mutex))
         return;
-    enter(mutex);
     if (spin_as_newcomer(mutex))
         return;
     waiter self = {.mutex = mutex};
@@ -496,7 +538,6 @@ void recip_mutex_lock_slow_(recip_mutex_t *mutex)
 
 int recip_mutex_trylock_slow_(recip_mutex_t *mutex)
 {
-    enter(mutex);
     return take_as_newcomer(mutex) ? 0 : EBUSY;
 }
 
@@ -504,7 +545,6 @@ int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline
 {
     if (take_as_newcomer(mutex))
         return 0;
-    enter(mutex);
     if (spin_as_newcomer(mutex))
         return 0;
     enum outcome outcome;
@@ -540,7 +580,6 @@ static _Atomic(uintptr_t) *take_wake_due(recip_mutex_t *mutex)
 
 static void release_and_wake(recip_mutex_t *mutex)
 {
-    enter(mutex);
     uint32_t state = state_look(mutex);
     _Atomic(uintptr_t) *sleeper = state & WAKE_DUE ? take_wake_due(mutex) : NULL;
     /* release: with state_take and recip_take_. The last access: after it the mutex may be gone. */
@@ -573,7 +612,6 @@ int recip_mutex_init(recip_mutex_t *mutex, const recip_mutexattr_t *attributes)
 
 int recip_mutex_destroy(recip_mutex_t *mutex)
 {
-    enter(mutex);
-    bool used = (state_look(mutex) & LOCKED) || atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed);
+    bool used = (state_look(mutex) & LOCKED) || arrivals_look(mutex);
     return used ? EBUSY : 0;
 }

@@ -24,7 +24,8 @@
 
 ptrdiff_t recip_rseq_offset_;
 unsigned recip_native_epoch;
-struct recip_tuning recip_tuning = {50, 200, 2000, 80}; /* until the measurement below has run */
+/* Until the measurement below has run. */
+struct recip_tuning recip_tuning = {.newcomer_turns = 50, .follower_turns = 200, .leader_turns = 200};
 
 /* ---- Release without an atomic operation, and the barrier against it ---- */
 
@@ -80,7 +81,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the futex is the lowe
 
 static void after_fork_in_child(void)
 {
-    recip_native_epoch = (recip_native_epoch + 1) % 4096;
+    recip_native_epoch = (recip_native_epoch + 1) % 65536;
     recip_repair_end();
     struct thread *self = port_thread();
     self->wake_due_for = NULL;
@@ -99,6 +100,17 @@ static int64_t nanoseconds_now(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+void recip_native_nap(int64_t nanoseconds)
+{
+    struct timespec time = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, NULL);
+}
+
+int64_t recip_native_now(void)
+{
+    return nanoseconds_now();
 }
 
 enum { CALIBRATION_TURNS = 200 };
@@ -147,9 +159,13 @@ __attribute__((constructor)) static void begin(void)
     int64_t calibration = nanoseconds_of_turns();
     recip_tuning = (struct recip_tuning){
         .newcomer_turns = turns_of("RECIP_SPIN_NEWCOMER", NEWCOMER_NANOSECONDS, calibration),
+        .newcomer_naps = NEWCOMER_NAPS,
         .follower_turns = turns_of("RECIP_SPIN_FOLLOWER", FOLLOWER_NANOSECONDS, calibration),
         .leader_turns = turns_of("RECIP_SPIN_LEADER", LEADER_NANOSECONDS, calibration),
-        .leader_pause = turns_of("RECIP_PAUSE_LEADER", PAUSE_NANOSECONDS, calibration),
+        .yields = YIELDS,
+        .nap = nanoseconds_from("RECIP_NAP", NAP_NANOSECONDS),
+        .hot_patience = nanoseconds_from("RECIP_PATIENCE_HOT", HOT_PATIENCE_NANOSECONDS),
+        .long_patience = nanoseconds_from("RECIP_PATIENCE", LONG_PATIENCE_NANOSECONDS),
     };
 }
 

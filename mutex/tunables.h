@@ -1,8 +1,10 @@
-/* Every number that is tuned, with what chose it. Times are turned into turns of port_relax once, at start: a pause
- * instruction takes 5 to 150 ns, by CPU (26 here).
+/* Every number that is tuned, with what chose it. Spin times are turned into turns of port_relax once, at start: a
+ * pause instruction takes 5 to 150 ns, by CPU (26 here).
  *
- * Measured on two cores of a virtual machine (AMD EPYC, family 25) that was not idle, so as ratios in the same run, by
- * bench/mutex-peers: one mt19937 step in the critical section and nothing outside unless it says otherwise.
+ * Measured on two cores of an idle virtual machine (AMD EPYC, Linux 6.18) by bench/mutex-peers, candidates interleaved,
+ * medians of 5 to 7 rounds: millions of operations per second, with one mt19937 step in the critical section and
+ * nothing outside ("hot") or up to 250 steps outside ("moderate") unless it says otherwise. glibc: hot 19-37,
+ * moderate 3.2; TBB's spin mutex, which is the best peer in both: hot 60-70, moderate 3.4.
  */
 #ifndef RECIP_MUTEX_TUNABLES_H
 #define RECIP_MUTEX_TUNABLES_H
@@ -14,41 +16,65 @@
  * others can. */
 #define SMALL_BOUND 64
 
-/* Turns: the first pause of a newcomer, doubled each time. Two threads, 10 microseconds in all: 1.97 times glibc with
- * 4, 1.91 with 16; with 1 microsecond in all 0.77 with 1, 1.12 with 16. */
+/* Turns between two looks: the first of a newcomer, the longest of a newcomer, of the leader. With pauses that double
+ * without end, two threads with sections of a microsecond: 0.65 of 0.86 possible; with these 0.79. */
 #define NEWCOMER_PAUSE 4
+#define NEWCOMER_LONGEST_PAUSE 8
+#define LEADER_PAUSE 8
 
-/* A look that finds nobody has passed counts for so many: with sections of 100 microseconds, a leader that spins for
- * all of its time took half as much CPU again as glibc's waiters. */
-#define IDLE_LOOK_COST 4
+/* A mutex is hot if so many have passed between two looks. Whoever competes for a hot one takes the cache lines from
+ * the owner, whoever does not leaves it 73 where competing had 52. With sections of a microsecond it is not hot: there
+ * a spinning waiter is the best one. */
+#define HOT_PASSES 4
+
+/* A leader that has been passed so often naps instead of asking to be woken. With sections of 100 microseconds a
+ * wake-up at each release, always too late, cost the owner 12 microseconds of the 112 of each operation. */
+#define FEW_PASSES 3
+
+/* Nanoseconds: the longest nap of a leader. The mutex may be idle that long; the nap is also at most half of what it
+ * has waited. */
+#define LONGEST_NAP 1000000
 
 struct recip_tuning {
-    unsigned newcomer_turns; /* a newcomer looks this long before it queues */
-    unsigned follower_turns; /* a follower, before it sleeps */
-    unsigned leader_turns;   /* the leader, before it sleeps */
-    unsigned leader_pause;   /* the longest pause of the leader between two looks at a busy word */
+    unsigned newcomer_turns; /* a newcomer looks this long */
+    unsigned newcomer_naps;  /* and, after the yields, naps so often, before it queues */
+    unsigned follower_turns; /* a follower looks this long before it sleeps */
+    unsigned leader_turns;   /* the leader, before it sleeps or naps */
+    unsigned yields;         /* of the CPU, by newcomer and leader, to an owner that may have been preempted */
+    /* nanoseconds */
+    int64_t nap;           /* of the leader while the mutex is hot; 0 for no naps at all */
+    int64_t hot_patience;  /* of a leader that naps, before it bars newcomers: while the mutex is hot */
+    int64_t long_patience; /* and while it is not */
 };
 
 #ifdef RECIP_LOCKS_PORT_NATIVE_H
 extern struct recip_tuning recip_tuning;
 
-/* Nanoseconds. */
+/* Moderate, 32 threads: without yields and naps 2.6, with 4 yields 3.1, with 16 yields 3.1, with 4 of each 3.3 to 3.4.
+ * Whoever queues has to be woken, one after the other, and meanwhile a core may have nobody to run. */
+#define YIELDS 4
+#define NEWCOMER_NAPS 4
 
-/* RECIP_SPIN_NEWCOMER. Two threads: 0.77 of glibc with 1,000, 1.97 times with 10,000; 16 threads: the same within
- * noise. */
-#define NEWCOMER_NANOSECONDS 10000
+/* In nanoseconds, and by the environment: */
+
+/* RECIP_SPIN_NEWCOMER. Moderate, 8 threads: 2.6 with 300, 3.1 with 1,000, 3.3 with 5,000. */
+#define NEWCOMER_NANOSECONDS 5000
 /* RECIP_SPIN_FOLLOWER. About what a sleep and a wake-up cost; from 0 to 5,000 the same within noise. */
 #define FOLLOWER_NANOSECONDS 5000
-/* RECIP_SPIN_LEADER. 16 threads: 1.38 times glibc with 5,000, 1.52 with 50,000. */
-#define LEADER_NANOSECONDS 50000
-/* RECIP_PAUSE_LEADER. From 500 to 25,000 the same within noise. */
-#define PAUSE_NANOSECONDS 2000
-/* RECIP_NAP_LEADER, 0 for none. Four threads: 2.25 times glibc and 19 ns of CPU for an operation, without it 2.13
- * and 32. */
+/* RECIP_SPIN_LEADER. Moderate, 8 threads: 3.1 with 1,000, 3.3 with 5,000. */
+#define LEADER_NANOSECONDS 5000
+/* RECIP_NAP, 0 for none. The kernel makes 100 microseconds of it for a thread with the usual timer slack. */
 #define NAP_NANOSECONDS 50000
+/* RECIP_PATIENCE_HOT. Hot, 2 and 8 threads: 69 to 82 with 100,000 to 500,000; 60 and 70 with 1,000,000 and more, where
+ * the bound is reached first, while the leader naps. */
+#define HOT_PATIENCE_NANOSECONDS 250000
+/* RECIP_PATIENCE. Sections of 100 microseconds, 8 threads: level with glibc, and the 99.9th percentile of the wait 39
+ * ms against glibc's 120 to 150. A millisecond or less would let more than one in a thousand operations wait where
+ * sections take a microsecond. */
+#define LONG_PATIENCE_NANOSECONDS 4000000
 #else
-/* Another world waits by itself: no spinning. */
-static const struct recip_tuning recip_tuning = {0, 0, 0, 0};
+/* Another world waits by itself: no spinning, no naps. */
+static const struct recip_tuning recip_tuning;
 #endif
 
 #endif

@@ -92,6 +92,20 @@ static inline void port_barrier(void)
 #endif
 }
 
+static inline void port_yield(void)
+{
+}
+
+static inline void port_nap(int64_t nanoseconds)
+{
+    (void)nanoseconds;
+}
+
+static inline int64_t port_now(void)
+{
+    return 0;
+}
+
 static inline unsigned port_epoch(void)
 {
     return 0;

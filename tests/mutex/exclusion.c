@@ -128,7 +128,7 @@ static void init_takes_a_bound(void **unused)
     recip_mutex_t mutex, chosen = RECIP_MUTEX_INIT_BOUND(7);
     assert_int_equal(sizeof mutex, 16);
     assert_int_equal(recip_mutex_init(&mutex, NULL), 0);
-    assert_int_equal(mutex.lasting, 0);
+    assert_int_equal(mutex.passes, 0);
     assert_int_equal(recip_mutex_init(&mutex, &(recip_mutexattr_t){.bound = 7}), 0);
     assert_memory_equal(&mutex, &chosen, sizeof mutex);
     assert_int_equal(recip_mutex_init(&mutex, &(recip_mutexattr_t){.bound = RECIP_MOST_BOUND}), 0);
