@@ -35,13 +35,14 @@ static int run(char *const arguments[])
 
 static int compile(const char *source, char *program)
 {
-    char folder[512], library[600], include[1200], local[600];
+    char folder[512], library[600], include[1200], header[sizeof include + 32];
     own_folder(folder, sizeof folder);
     snprintf(library, sizeof library, "%s/librecip-check.a", folder);
-    /* In a build tree the headers are those of the source tree; installed, they are at a path relative to this program.
-     */
+    /* Installed, the headers are at a path relative to this program; in a build tree, those of the source tree. */
     snprintf(include, sizeof include, "-I%s/%s", folder, RECIP_CHECK_INCLUDE);
-    snprintf(local, sizeof local, "-I%s", RECIP_CHECK_SOURCE_TREE);
+    snprintf(header, sizeof header, "%s/check/client.h", include + 2);
+    if (access(header, R_OK) != 0)
+        snprintf(include, sizeof include, "-I%s", RECIP_CHECK_SOURCE_TREE);
     const char *compiler = getenv("CC") ? getenv("CC") : "cc";
     char *arguments[] = {(char *)compiler,
                          "-std=gnu11",
@@ -52,14 +53,13 @@ static int compile(const char *source, char *program)
                          "-fno-optimize-sibling-calls",
                          "-DRECIP_PORT=\"check/port.h\"",
                          include,
-                         local,
                          "-o",
                          NULL,
                          (char *)source,
                          NULL};
     char object[640];
     snprintf(object, sizeof object, "%s.o", program);
-    arguments[11] = object;
+    arguments[10] = object;
     int status = run(arguments);
     if (status == 0)
         status = run((char *[]){(char *)compiler, "-o", program, object, library, NULL});
