@@ -10,7 +10,7 @@ all:
 	@scripts/packages build
 	@mkdir -p build
 	@cmake -S . -B build -DBUILD_TESTING=OFF $(CONFIGURE) >build/build.log 2>&1 || { cat build/build.log; exit 1; }
-	@cmake --build build --parallel >>build/build.log 2>&1 || { cat build/build.log; exit 1; }
+	@cmake --build build --parallel "$$(nproc)" >>build/build.log 2>&1 || { cat build/build.log; exit 1; }
 	@sed -n 's/^-- \(recip: \)/\1/p' build/build.log
 
 # What `recip bench mutex` and `recip bench leveldb` measure beside our own.
