@@ -215,6 +215,7 @@ void access_undo(struct task *task)
 {
     struct store *source = task->idle.source;
     if (task->idle.written) {
+        admission_undone(task->number, task->idle.written);
         graph_remove(task->idle.written);
         source->taker = NULL;
     }

@@ -115,6 +115,15 @@ void admission_changed(unsigned thread, const struct operation *operation, struc
     }
 }
 
+void admission_undone(unsigned thread, const struct store *store)
+{
+    struct passage *passage = &passages[thread];
+    if (passage->exchanged == store)
+        passage->exchanged = NULL;
+    if (passage->swapped == store)
+        passage->swapped = NULL;
+}
+
 /* Whether what an arrival found was the element of another; see the words of arrivals.h and arrivals-tagged.h. */
 static bool found_element(const struct store *arrival)
 {

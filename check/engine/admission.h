@@ -28,6 +28,9 @@ void admission_forget_deeds(void);
 /* A read-modify-write of a thread. */
 void admission_changed(unsigned thread, const struct operation *operation, struct store *store);
 
+/* That read-modify-write was a turn of a spin loop, and is no longer in the graph. */
+void admission_undone(unsigned thread, const struct store *store);
+
 /* A load or a plain store of a thread to an atomic. */
 void admission_loaded(unsigned thread, uintptr_t address);
 void admission_stored(unsigned thread, uintptr_t address);

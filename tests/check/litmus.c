@@ -403,6 +403,38 @@ static void overtaking(void **state)
             }
 }
 
+/* A turn of a spin loop in vain is no arrival, though it is an exchange: who spins has not come first. */
+static void spin_in(void *times)
+{
+    for (uintptr_t i = 0; i < (uintptr_t)times; i++) {
+        check_arriving(&barging, sizeof barging);
+        while (atomic_exchange_explicit(&barging.held, 1, ACQUIRE))
+            check_relax();
+        check_owned(&barging);
+        check_leaving(&barging);
+        atomic_store_explicit(&barging.held, 0, RELEASE);
+        check_released(&barging);
+    }
+}
+
+static void setup_spinning(void *unused)
+{
+    (void)unused;
+    check_promise(&barging, 0);
+    check_thread(spin_in, (void *)1);
+    check_thread(spin_in, (void *)2);
+    check_thread(spin_in, (void *)2);
+}
+
+static void spinning_is_no_arrival(void **state)
+{
+    (void)state;
+    for (int way = 0; way < WAYS; way++) {
+        struct result result = explore(&(struct program){setup_spinning, NULL, NULL}, &ways[way]);
+        assert_int_equal(result.verdict, VERDICT_PASSED);
+    }
+}
+
 /* What is not modelled is refused. */
 THREAD(seq_cst_store, atomic_store(&x, 1);)
 THREAD(seq_cst_fence, atomic_thread_fence(memory_order_seq_cst);)
@@ -448,6 +480,7 @@ int main(void)
         cmocka_unit_test(wakes_that_go_astray),
         cmocka_unit_test(wake_of_a_dead_address),
         cmocka_unit_test(overtaking),
+        cmocka_unit_test(spinning_is_no_arrival),
         cmocka_unit_test(seq_cst_is_refused),
         cmocka_unit_test(limits_are_kept),
     };
