@@ -102,7 +102,7 @@ typedef struct recip_cond {
 /* clang-format on */
 
 int recip_cond_init(recip_cond_t *cond);
-/* EBUSY: waited for. */
+/* EBUSY: waited for. After a broadcast it succeeds, and its memory may go. */
 int recip_cond_destroy(recip_cond_t *cond);
 /* As pthread_cond_wait, but no cancellation point. Spurious returns are possible in law, none is known. */
 static inline int recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex);

@@ -1,8 +1,10 @@
 /* The condition variable: a list of waiters, first come first signalled, guarded by a mutex of its own. A signalled
  * waiter is not woken to lock: its element moves to the arrivals of its mutex, and its gate is opened when it leads.
  *
- * The last access to the condition variable is the release of the inner mutex, before any waiter is let go, so the
- * signalled may destroy it.
+ * Whether a waiter is signalled or its time is over is decided in its own element: from LISTED to CALLED or to LEAVING,
+ * whichever comes first. So a signalled waiter never looks at the condition variable again, which may be destroyed as
+ * soon as all are signalled; destroying waits for those that leave. The last access of anybody is the release of the
+ * inner mutex.
  */
 #define RECIP_UNANNOTATED
 #include "locks/port.h"
@@ -29,9 +31,24 @@ static void cond_enter(recip_cond_t *cond)
     recip_mutex_lock(&cond->inner);
 }
 
-static void append(recip_cond_t *cond, waiter *element)
+/* relaxed: under the inner mutex, but for the waiter itself, to whom the gate tells the rest. */
+static unsigned standing_of(waiter *element)
 {
-    element->listed = true;
+    return atomic_load_explicit(&element->standing, memory_order_relaxed);
+}
+
+/* From LISTED; false if somebody was faster. relaxed, as above. */
+static bool decide(waiter *element, unsigned standing)
+{
+    unsigned listed = STANDS_LISTED;
+    return atomic_compare_exchange_strong_explicit(&element->standing, &listed, standing, memory_order_relaxed,
+                                                   memory_order_relaxed);
+}
+
+static void append(recip_cond_t *cond, waiter *element, unsigned standing)
+{
+    gate_close(&element->gate);
+    atomic_store_explicit(&element->standing, standing, memory_order_relaxed);
     element->next = NULL;
     element->previous = cond->last;
     *(cond->last ? &cond->last->next : &cond->first) = element;
@@ -40,7 +57,6 @@ static void append(recip_cond_t *cond, waiter *element)
 
 static void cond_take_out(recip_cond_t *cond, waiter *element)
 {
-    element->listed = false;
     *(element->previous ? &element->previous->next : &cond->first) = element->next;
     *(element->next ? &element->next->previous : &cond->last) = element->previous;
 }
@@ -48,20 +64,22 @@ static void cond_take_out(recip_cond_t *cond, waiter *element)
 /* By a waiter whose time is over; false if it has been signalled. */
 static bool cond_withdraw(recip_cond_t *cond, waiter *self)
 {
+    if (!decide(self, STANDS_LEAVING))
+        return false;
     cond_enter(cond);
-    bool listed = self->listed;
-    if (listed)
-        cond_take_out(cond, self);
+    cond_take_out(cond, self);
+    waiter *destroyer = cond->first && standing_of(cond->first) == STANDS_DESTROYING ? cond->first : NULL;
     recip_mutex_unlock(&cond->inner);
-    return listed;
+    if (destroyer)
+        recip_waiter_open(destroyer, SEGMENT_EMPTY);
+    return true;
 }
 
 int recip_cond_wait_until(recip_cond_t *cond, recip_mutex_t *mutex, const struct deadline *deadline)
 {
     waiter self = {.mutex = mutex};
-    gate_close(&self.gate);
     cond_enter(cond);
-    append(cond, &self);
+    append(cond, &self, STANDS_LISTED);
     recip_mutex_unlock(&cond->inner);
     recip_mutex_unlock(mutex);
     uintptr_t message = recip_waiter_await(&self, deadline);
@@ -80,6 +98,8 @@ void recip_cond_signal_(recip_cond_t *cond)
 {
     cond_enter(cond);
     waiter *element = cond->first;
+    while (element && !decide(element, STANDS_CALLED))
+        element = element->next;
     if (element)
         cond_take_out(cond, element);
     recip_mutex_unlock(&cond->inner);
@@ -89,17 +109,22 @@ void recip_cond_signal_(recip_cond_t *cond)
 
 void recip_cond_broadcast_(recip_cond_t *cond)
 {
+    waiter *called = NULL, **end = &called, *next;
     cond_enter(cond);
-    waiter *element = cond->first;
-    for (waiter *each = element; each; each = each->next)
-        each->listed = false;
-    cond->first = cond->last = NULL;
+    for (waiter *each = cond->first; each; each = next) {
+        next = each->next;
+        if (!decide(each, STANDS_CALLED))
+            continue;
+        cond_take_out(cond, each);
+        *end = each;
+        end = &each->next;
+    }
+    *end = NULL;
     recip_mutex_unlock(&cond->inner);
-    while (element) {
+    for (waiter *each = called; each; each = next) {
         /* Before it is admitted: afterwards it may be gone. */
-        waiter *next = element->next;
-        recip_mutex_admit(element->mutex, element);
-        element = next;
+        next = each->next;
+        recip_mutex_admit(each->mutex, each);
     }
 }
 
@@ -109,10 +134,19 @@ int recip_cond_init(recip_cond_t *cond)
     return 0;
 }
 
+/* Not while somebody waits; but for those that leave it waits itself. */
 int recip_cond_destroy(recip_cond_t *cond)
 {
+    waiter self;
+    bool waited_for = false, left;
     cond_enter(cond);
-    bool waited_for = cond->first;
+    for (waiter *each = cond->first; each; each = each->next)
+        waited_for |= standing_of(each) == STANDS_LISTED;
+    left = cond->first && !waited_for;
+    if (left)
+        append(cond, &self, STANDS_DESTROYING);
     recip_mutex_unlock(&cond->inner);
+    if (left)
+        recip_waiter_await(&self, NULL);
     return waited_for ? EBUSY : 0;
 }

@@ -84,7 +84,7 @@ static void sem_take_out(recip_sem_t *sem, waiter *element)
     *(element->previous ? &element->previous->next : head) = element->next;
     if (element->next)
         element->next->previous = element->previous;
-    element->listed = false;
+    atomic_store_explicit(&element->standing, STANDS_CALLED, memory_order_relaxed);
     if (!sem->entry && !sem->arrivals)
         atomic_fetch_and_explicit(value_of(sem), ~WAITED_FOR, memory_order_relaxed);
 }
@@ -92,7 +92,8 @@ static void sem_take_out(recip_sem_t *sem, waiter *element)
 static bool sem_withdraw(recip_sem_t *sem, waiter *self)
 {
     sem_enter(sem);
-    bool listed = self->listed;
+    /* relaxed: under the inner mutex. */
+    bool listed = atomic_load_explicit(&self->standing, memory_order_relaxed) == STANDS_LISTED;
     if (listed)
         sem_take_out(sem, self);
     recip_mutex_unlock(&sem->inner);
@@ -103,8 +104,9 @@ int recip_sem_wait_until(recip_sem_t *sem, const struct deadline *deadline)
 {
     if (recip_sem_trywait_(sem) == 0)
         return 0;
-    waiter self = {.listed = true};
+    waiter self;
     gate_close(&self.gate);
+    atomic_store_explicit(&self.standing, STANDS_LISTED, memory_order_relaxed);
     sem_enter(sem);
     bool taken = take_or_mark(sem);
     if (!taken)

@@ -31,7 +31,15 @@ struct recip_waiter_ {
     uintptr_t successor;     /* what arrivals held when this element came; followed only if it is not the end */
     recip_mutex_t *mutex;    /* waited for, or to be waited for (condition variable) */
     waiter *next, *previous; /* in a condition variable, a semaphore, or the thread's left-behind list */
-    bool listed;             /* still in a condition variable or semaphore; guarded by its inner mutex */
+    _Atomic(unsigned) standing; /* in a condition variable or semaphore */
+};
+
+/* How a waiter stands in a condition variable or semaphore. */
+enum {
+    STANDS_LISTED,    /* waits */
+    STANDS_CALLED,    /* signalled, by whom it was taken out; its gate will be opened */
+    STANDS_LEAVING,   /* out of time, and about to take itself out; everybody else passes it over */
+    STANDS_DESTROYING /* waits for those that leave, to destroy */
 };
 
 static inline bool gate_is_shut(uintptr_t gate)

@@ -96,6 +96,26 @@ static void make_it_happen(void *everybody)
     recip_mutex_unlock(&mutex);
 }
 
+/* Nobody waits after a broadcast: the condition variable may go, even while somebody whose time was over is still about
+ * to leave. */
+static void make_it_happen_and_destroy(void *unused)
+{
+    (void)unused;
+    recip_mutex_lock(&mutex);
+    recip_cond_broadcast(&cond);
+    check_assert(recip_cond_destroy(&cond) == 0);
+    check_gone(&cond, sizeof cond);
+    recip_mutex_unlock(&mutex);
+}
+
+/* Its time is over from the start, and the mutex its own. */
+static void wait_too_late(void *unused)
+{
+    (void)unused;
+    recip_cond_wait_until(&cond, &mutex, &deadline);
+    recip_mutex_unlock(&mutex);
+}
+
 static void wait_for_permit(void *in_time)
 {
     if (recip_sem_wait_until(&sem, in_time ? &deadline : NULL) != 0)
@@ -160,7 +180,17 @@ SETUP(signalled_or_not, false, 2, 1, -1, WAIT(&deadline) HAPPEN(NULL) CLOCK)
 SETUP(permits, false, 2, 1, -1, TAKE_PERMIT(NULL) TAKE_PERMIT(NULL))
 SETUP(permits_in_time, false, 2, 1, -1, TAKE_PERMIT(NULL) TAKE_PERMIT(&deadline) CLOCK)
 
+static void cond_destroyed(void)
+{
+    begin(false, 2, 1, -1);
+    atomic_store_explicit(&deadline.passed, 1, memory_order_relaxed);
+    mutex.state = RECIP_LOCKED_;
+    check_thread(wait_too_late, NULL);
+    check_thread(make_it_happen_and_destroy, NULL);
+}
+
 static struct check_client clients[] = {
+    {"cond-destroyed", cond_destroyed, NULL, NULL},
     {"timed-follower", timed_follower, NULL, NULL},
     {"permits-in-time", permits_in_time, NULL, NULL},
     {"permits", permits, NULL, NULL},

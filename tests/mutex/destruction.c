@@ -92,6 +92,51 @@ static void whoever_is_signalled_frees_both(void **unused)
     }
 }
 
+/* A condition variable in a page of its own, and one who waits for a moment only. */
+struct moment {
+    recip_mutex_t mutex;
+    recip_cond_t *cond;
+    bool waiting, over;
+    long nanoseconds;
+};
+
+static void *wait_for_a_moment(void *argument)
+{
+    struct moment *moment = argument;
+    struct timespec soon = after(CLOCK_MONOTONIC, moment->nanoseconds);
+    recip_mutex_lock(&moment->mutex);
+    moment->waiting = true;
+    if (!moment->over)
+        recip_cond_clockwait(moment->cond, &moment->mutex, CLOCK_MONOTONIC, &soon);
+    recip_mutex_unlock(&moment->mutex);
+    return NULL;
+}
+
+/* check/clients.c has the same in every execution. */
+static void after_a_broadcast_it_may_go_whoever_times_out(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < ROUNDS / 10 + 1; i++) {
+        recip_cond_t *cond = mmap(NULL, sizeof *cond, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        assert_ptr_not_equal(cond, MAP_FAILED);
+        struct moment moment = {.cond = cond, .nanoseconds = 1000L * (i % 100)};
+        pthread_t thread = start(wait_for_a_moment, &moment);
+        WAIT_UNTIL(({
+            recip_mutex_lock(&moment.mutex);
+            bool waiting = moment.waiting;
+            if (!waiting)
+                recip_mutex_unlock(&moment.mutex);
+            waiting;
+        }));
+        moment.over = true;
+        recip_cond_broadcast(cond);
+        assert_int_equal(recip_cond_destroy(cond), 0);
+        munmap(cond, sizeof *cond);
+        recip_mutex_unlock(&moment.mutex);
+        finish(thread);
+    }
+}
+
 static void *post(void *argument)
 {
     MUST(recip_sem_post(argument) == 0);
@@ -115,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_user_unmaps_it),
         cmocka_unit_test(whoever_is_signalled_frees_both),
+        cmocka_unit_test(after_a_broadcast_it_may_go_whoever_times_out),
         cmocka_unit_test(whoever_waits_frees_the_semaphore),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,160 @@
+/* A signal at every instruction of the calls: the handler locks another mutex, tries the one that was interrupted, and
+ * everything goes on as if nothing had been. The calls are made by a child that is stepped through them. They wait for
+ * nobody, which is enough for the slow path too: a timed lock of a mutex that is held, whose time is over.
+ *
+ * A restartable sequence is never got through like that, as each step sends it back. So it comes last, and where it is
+ * used the steps end in it.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <recip.h>
+
+/* The sequence is this short; beside it the calls have more instructions than that. */
+enum { SEQUENCE = 16, LOOK_BACK = 256, LEAST_STEPS = 300, SKIPPED = 77 };
+
+static recip_mutex_t mutex = RECIP_MUTEX_INIT, held = RECIP_MUTEX_INIT_BOUND(1), other = RECIP_MUTEX_INIT;
+static recip_cond_t cond = RECIP_COND_INIT;
+static recip_sem_t sem = RECIP_SEM_INIT(0);
+static unsigned handled, tried;
+static unsigned volatile rounds; /* 1 while the first is under way */
+
+static void handle(int signal)
+{
+    (void)signal;
+    int before = errno;
+    recip_mutex_lock(&other);
+    handled++;
+    recip_mutex_unlock(&other);
+    if (recip_mutex_trylock(&mutex) == 0) {
+        tried++;
+        recip_mutex_unlock(&mutex);
+    }
+    errno = before;
+    __asm__ volatile("int3"); /* tells the parent */
+}
+
+static bool work(void)
+{
+    struct timespec past = {0, 0};
+    bool good = recip_mutex_clocklock(&held, CLOCK_MONOTONIC, &past) == ETIMEDOUT;
+    good &= recip_sem_clockwait(&sem, CLOCK_MONOTONIC, &past) == ETIMEDOUT;
+    good &= recip_sem_post(&sem) == 0 && recip_sem_trywait(&sem) == 0;
+    recip_mutex_lock(&mutex);
+    good &= recip_mutex_trylock(&mutex) == EBUSY;
+    good &= recip_cond_clockwait(&cond, &mutex, CLOCK_MONOTONIC, &past) == ETIMEDOUT;
+    recip_cond_signal(&cond);
+    recip_mutex_unlock(&mutex);
+    return good;
+}
+
+/* Stops before each round of work; ends if one was not as it should be. */
+static int be_stepped(void)
+{
+    struct sigaction action = {.sa_handler = handle};
+    sigaction(SIGUSR1, &action, NULL);
+    recip_mutex_lock(&held);
+    if (!work())
+        return 1;
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        return SKIPPED;
+    do {
+        kill(getpid(), SIGSTOP);
+        rounds++;
+    } while (work() && rounds++);
+    return 1;
+}
+
+static long register_of(pid_t child, size_t offset)
+{
+    return ptrace(PTRACE_PEEKUSER, child, (void *)offset, NULL);
+}
+
+static long rip_of(pid_t child)
+{
+    return register_of(child, offsetof(struct user, regs.rip));
+}
+
+static long rsp_of(pid_t child)
+{
+    return register_of(child, offsetof(struct user, regs.rsp));
+}
+
+/* Lets it go on; whether it stops with that signal. */
+static bool go(pid_t child, int how, long deliver, int expected)
+{
+    int status;
+    return ptrace(how, child, NULL, (void *)deliver) == 0 && waitpid(child, &status, 0) == child &&
+           WIFSTOPPED(status) && WSTOPSIG(status) == expected;
+}
+
+/* One signal where it is now, and back to there: the handler has returned when the stack is as it was. */
+static bool interrupt(pid_t child)
+{
+    long stack = rsp_of(child);
+    if (!go(child, PTRACE_CONT, SIGUSR1, SIGTRAP))
+        return false;
+    do
+        if (!go(child, PTRACE_SINGLESTEP, 0, SIGTRAP))
+            return false;
+    while (rsp_of(child) != stack);
+    return true;
+}
+
+static unsigned value_of(pid_t child, const volatile unsigned *variable)
+{
+    return (unsigned)ptrace(PTRACE_PEEKDATA, child, variable, NULL);
+}
+
+/* Whether the last steps were all in the sequence. */
+static bool goes_in_a_circle(const long *places, unsigned steps)
+{
+    long distinct[SEQUENCE];
+    unsigned count = 0;
+    for (unsigned i = 0; i < LOOK_BACK && steps >= LOOK_BACK; i++) {
+        unsigned j = 0;
+        while (j < count && distinct[j] != places[i])
+            j++;
+        if (j == SEQUENCE)
+            return false;
+        if (j == count)
+            distinct[count++] = places[i];
+    }
+    return steps >= LOOK_BACK;
+}
+
+int main(void)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(be_stepped());
+    if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) {
+        puts("it failed without signals, or ptrace is not allowed here");
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    }
+    long places[LOOK_BACK];
+    unsigned steps = 0;
+    bool circle = false, good = true;
+    while (good && !circle && value_of(child, &rounds) < 2) {
+        good = go(child, PTRACE_SINGLESTEP, 0, SIGTRAP) && interrupt(child);
+        places[steps++ % LOOK_BACK] = rip_of(child);
+        circle = goes_in_a_circle(places, steps);
+    }
+    /* Only a restartable sequence may hold it up. It comes to the next round if all was well, and through that. */
+    good = good && (!circle || recip_rseq_offset_);
+    good = good && go(child, PTRACE_CONT, 0, SIGSTOP) && go(child, PTRACE_CONT, 0, SIGSTOP);
+    unsigned counted = value_of(child, &handled);
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    printf("%u steps, %u signals handled, %s\n", steps, counted,
+           circle ? "up to the restartable sequence" : "to the end");
+    return good && counted == steps && steps >= LEAST_STEPS ? 0 : 1;
+}
