@@ -123,6 +123,6 @@ json_t *list()
 
 int main(int argc, char **argv)
 {
-    const helper atomic{find, true, wrong, list};
+    const helper atomic{find, true, wrong, list, nullptr};
     return helper_main(&atomic, argc, argv);
 }

@@ -54,14 +54,17 @@ static int measure(const struct helper *helper, const char *subject, struct mute
     bench->lock = helper->find(subject);
     if (!bench->lock)
         return fail(subject, "not known here");
+    bench->pairs = bench->section == SECTION_PAIR && helper->pairs ? helper->pairs(subject) : NULL;
+    if (bench->section == SECTION_PAIR && !bench->pairs)
+        return fail(subject, "not known here as inline functions");
     if (bench->count_calls && !calls_available())
         return fail(subject, "system calls cannot be counted here");
     if (!mutexbench_run(bench, &result))
         return fail(subject, "so many threads cannot be had on this system");
     const char *wrong = helper->wrong ? helper->wrong() : NULL;
-    json_t *said = bench->count_calls   ? results_of_calls(&result)
-                   : helper->operations ? results_of_operations(bench, &result)
-                                        : results_of_mutexbench(bench, &result);
+    json_t *said = bench->count_calls                   ? results_of_calls(&result)
+                   : helper->operations || bench->pairs ? results_of_operations(bench, &result)
+                                                        : results_of_mutexbench(bench, &result);
     if (!result.excluded)
         wrong = "let two threads in at once";
     else if (!result.worked)

@@ -21,6 +21,7 @@ struct helper {
     bool operations;            /* the latter */
     const char *(*wrong)(void); /* after the run: what is wrong with what was done, or null. May be null itself. */
     json_t *(*list)(void);
+    pairs_function *(*pairs)(const char *subject); /* inline, for SECTION_PAIR; null if it has none, and may be null */
 };
 
 /* The body of main. */

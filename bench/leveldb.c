@@ -133,7 +133,7 @@ static json_t *list(void)
 
 int main(int argc, char **argv)
 {
-    const struct helper helper = {find, true, wrong, list};
+    const struct helper helper = {.find = find, .operations = true, .wrong = wrong, .list = list};
     if (argc == 4 && strcmp(argv[1], "fill") == 0)
         return fill(argv[2], (uint32_t)strtoul(argv[3], NULL, 10));
     return helper_main(&helper, argc, argv);

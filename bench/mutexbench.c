@@ -106,6 +106,7 @@ static uint32_t work_inside(struct arena *arena, enum section section, unsigned 
     uint32_t consumed = 0;
     switch (section) {
     case SECTION_NOTHING:
+    case SECTION_PAIR:
         return 0;
     case SECTION_STEPS:
         while (inside-- > 0)
@@ -145,6 +146,19 @@ static void file_admission(struct participant *self)
     self->last_number = self->number;
 }
 
+/* Often enough that the look at the phase costs nothing, and no longer than a few microseconds. */
+enum { PAIRS_AT_ONCE = 1000 };
+
+/* The loop of SECTION_PAIR. */
+static uint64_t make_pairs(struct arena *arena, int phase)
+{
+    pairs_function *const pairs = arena->bench->pairs;
+    uint64_t made = 0;
+    for (; atomic_load_explicit(&arena->phase, memory_order_relaxed) == phase; made += PAIRS_AT_ONCE)
+        pairs(PAIRS_AT_ONCE);
+    return made;
+}
+
 /* The loop that is measured, while the phase lasts; how often it has turned. */
 static uint64_t turn(struct participant *self, int phase)
 {
@@ -153,6 +167,8 @@ static uint64_t turn(struct participant *self, int phase)
     void (*const lock)(void *) = bench.lock->mutex_lock;
     void (*const unlock)(void *) = bench.lock->mutex_unlock;
     uint64_t turns = 0;
+    if (bench.section == SECTION_PAIR)
+        return make_pairs(arena, phase);
     self->last_number = admissions_of(arena);
     /* relaxed: the threads end a little later or earlier, and nothing else depends on it. */
     for (; atomic_load_explicit(&arena->phase, memory_order_relaxed) == phase; turns++) {
@@ -221,7 +237,7 @@ static void verify(struct arena *arena, const struct participant *participants, 
 {
     const struct mutexbench *bench = arena->bench;
     uint64_t steps = bench->section == SECTION_STEPS ? turns * bench->inside : 0;
-    result->excluded = bench->section == SECTION_NOTHING ||
+    result->excluded = bench->section == SECTION_NOTHING || bench->section == SECTION_PAIR ||
                        (admissions_of(arena) == turns && mt19937_is_after(&arena->shared, SHARED_SEED, steps) &&
                         arena->second == (bench->section == SECTION_LINES ? turns : 0));
     result->worked = mt19937_is_after(&participants[0].own, 1, participants[0].steps);

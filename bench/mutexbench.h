@@ -17,14 +17,19 @@ enum section {
     SECTION_NOTHING, /* nothing at all: exclusion is not checked */
     SECTION_LINES,   /* two counters on two lines */
     SECTION_TIME,    /* `inside` nanoseconds, and a counter */
+    SECTION_PAIR,    /* none: lock and unlock as a program has them, inline, by one thread, with nothing around them */
 };
+
+/* Makes so many pairs of lock and unlock. */
+typedef void pairs_function(unsigned count);
 
 struct mutexbench {
     const struct recip_algorithm *lock;
     unsigned threads;
     enum section section;
-    unsigned inside;  /* how long it is */
-    unsigned outside; /* steps of the private one outside: a uniform draw from [0, outside); 0 is no work at all */
+    pairs_function *pairs; /* of SECTION_PAIR: what is called instead of the lock */
+    unsigned inside;       /* how long it is */
+    unsigned outside;      /* steps of the private one outside: a uniform draw from [0, outside); 0 is no work at all */
     double seconds, warm_up;
     unsigned slices;  /* so many parts of the time have their admissions counted apart; 0: none */
     bool pinned;      /* each thread to a CPU, in turn */

@@ -39,14 +39,29 @@ static bool is_in(const json_t *object, const char *lock, const struct column *c
            strcmp(text_of(object, "workload"), column->workload) == 0 && strcmp(text_of(object, "lock"), lock) == 0;
 }
 
-static const json_t *find(const json_t *objects, const char *lock, const struct column *column, bool best_peer)
+static const json_t *find(const json_t *objects, const char *lock, const struct column *column)
 {
     const json_t *object;
     size_t index;
     json_array_foreach(objects, index, object)
     {
-        if (is_in(object, lock, column) && json_is_true(json_object_get(object, "best_peer")) == best_peer)
+        if (is_in(object, lock, column))
             return object;
+    }
+    return NULL;
+}
+
+/* The comparison with that mark; null for the one with the baseline, which has none. */
+static const json_t *find_comparison(const json_t *comparisons, const char *lock, const struct column *column,
+                                     const char *mark)
+{
+    const json_t *comparison;
+    size_t index;
+    json_array_foreach(comparisons, index, comparison)
+    {
+        bool marked = json_object_get(comparison, "best_peer") || json_object_get(comparison, "bare");
+        if (is_in(comparison, lock, column) && (mark ? json_object_get(comparison, mark) != NULL : !marked))
+            return comparison;
     }
     return NULL;
 }
@@ -144,7 +159,7 @@ struct figure {
 static void print_figure(const struct table *table, const char *lock, const struct column *column, const void *what)
 {
     const struct figure *figure = what;
-    const json_t *number = json_object_get(find(table->summaries, lock, column, false), figure->name);
+    const json_t *number = json_object_get(find(table->summaries, lock, column), figure->name);
     if (number)
         fprintf(table->to, " %10.*f", figure->decimals, json_number_value(number) * figure->scale);
     else
@@ -155,7 +170,7 @@ static void print_figure(const struct table *table, const char *lock, const stru
 static void print_value(const struct table *table, const char *lock, const struct column *column, const void *what)
 {
     const struct figure *figure = what;
-    const json_t *value = json_object_get(find(table->summaries, lock, column, false), "value");
+    const json_t *value = json_object_get(find(table->summaries, lock, column), "value");
     double median = number_of(value, "median"), spread = (number_of(value, "high") - number_of(value, "low")) / 2;
     if (value)
         fprintf(table->to, " %10.*f ±%3.0f%%", figure->decimals, median * figure->scale,
@@ -167,7 +182,7 @@ static void print_value(const struct table *table, const char *lock, const struc
 static void print_speed(const struct table *table, const char *lock, const struct column *column, const void *what)
 {
     (void)what;
-    const json_t *comparison = find(table->comparisons, lock, column, false);
+    const json_t *comparison = find_comparison(table->comparisons, lock, column, NULL);
     const json_t *speed = json_object_get(comparison, "speed");
     if (!comparison) {
         fprintf(table->to, " %20s", "-");
@@ -178,16 +193,21 @@ static void print_speed(const struct table *table, const char *lock, const struc
             number_of(speed, "high"));
 }
 
-static void print_best_peers(const struct table *table)
+/* A line for each column where there is such a comparison of the mutex. */
+static void print_marked(const struct table *table, const char *mark, const char *title)
 {
-    fputs("\nSpeed of mutex over that of the best of the others, in the same runs\n", table->to);
+    bool first = true;
     for (size_t i = 0; i < table->column_count; i++) {
-        const json_t *comparison = find(table->comparisons, "mutex", &table->columns[i], true);
+        const json_t *comparison = find_comparison(table->comparisons, "mutex", &table->columns[i], mark);
         const json_t *speed = json_object_get(comparison, "speed");
-        if (comparison)
-            fprintf(table->to, "%-15s %4d threads %6.2f %5.2f..%-5.2f %-28s %s\n", table->columns[i].workload,
-                    (int)table->columns[i].threads, number_of(speed, "median"), number_of(speed, "low"),
-                    number_of(speed, "high"), text_of(comparison, "baseline"), text_of(comparison, "verdict"));
+        if (!comparison)
+            continue;
+        if (first)
+            fprintf(table->to, "\n%s\n", title);
+        first = false;
+        fprintf(table->to, "%-15s %4d threads %6.2f %5.2f..%-5.2f %-28s %s\n", table->columns[i].workload,
+                (int)table->columns[i].threads, number_of(speed, "median"), number_of(speed, "low"),
+                number_of(speed, "high"), text_of(comparison, "baseline"), text_of(comparison, "verdict"));
     }
 }
 
@@ -279,8 +299,8 @@ static void print_comparisons(const struct table *table, const json_t *results)
     snprintf(title, sizeof title,
              "Speed over that of %s in the same runs: median and its 95 %% interval; = no difference seen", baseline);
     print_table(table, title, 20, print_speed, NULL);
-    if (strcmp(text_of(results, "kind"), "mutex") == 0)
-        print_best_peers(table);
+    print_marked(table, "best_peer", "Speed of mutex over that of the best of the others, in the same runs");
+    print_marked(table, "bare", "Speed of mutex over that of a bare compare-and-swap and store, in the same runs");
 }
 
 void results_print(const json_t *results, bool all, FILE *to)

@@ -15,7 +15,8 @@
 /* An empty document of that kind; `times` if its values are nanoseconds and not rates. */
 json_t *results_new(const char *kind, bool times, json_t *options);
 
-/* What a run says about itself. In the programs, `lock` is the whole operation: no time to acquire is known. */
+/* What a run says about itself. In the programs, `lock` is the whole operation, as is an inline pair: no time to
+ * acquire is known. */
 json_t *results_of_mutexbench(const struct mutexbench *bench, const struct mutexbench_result *result);
 json_t *results_of_operations(const struct mutexbench *bench, const struct mutexbench_result *result);
 json_t *results_of_latency(const struct latency_result *result);

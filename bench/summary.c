@@ -278,6 +278,9 @@ static double median_of(const struct cell *cell, double *values)
     return estimate_median(values, cell->count).median;
 }
 
+/* A compare-and-swap and a store: what a pair is held against, and no peer. */
+static const char bare[] = "bare";
+
 /* By its median over all runs: the luck that is in it counts for the peer. */
 static const struct cell *find_best_peer(const struct cells *cells, const struct cell *of, double *values)
 {
@@ -285,7 +288,7 @@ static const struct cell *find_best_peer(const struct cells *cells, const struct
     double most = 0;
     for (size_t i = 0; i < cells->count; i++) {
         const struct cell *cell = &cells->list[i];
-        if (cell == of || !same_column(cell, of) || median_of(cell, values) <= most)
+        if (cell == of || !same_column(cell, of) || strcmp(cell->lock, bare) == 0 || median_of(cell, values) <= most)
             continue;
         most = median_of(cell, values);
         best = cell;
@@ -293,25 +296,31 @@ static const struct cell *find_best_peer(const struct cells *cells, const struct
     return best;
 }
 
+/* With that mark, unless it is null. */
+static void add_comparison(json_t *results, const struct cell *cell, const struct cell *base, const char *mark,
+                           double *values)
+{
+    bool times = strcmp(text_of(results, "better"), "less") == 0;
+    json_t *comparison = base && base != cell ? comparison_of(cell, base, times, values) : NULL;
+    if (!comparison)
+        return;
+    if (mark)
+        json_object_set_new(comparison, mark, json_true());
+    json_array_append_new(json_object_get(results, "comparisons"), comparison);
+}
+
 static void add_comparisons(json_t *results, const struct cells *cells, double *values)
 {
-    json_t *comparisons = json_object_get(results, "comparisons");
     const char *baseline = text_of(json_object_get(results, "options"), "baseline");
-    bool times = strcmp(text_of(results, "better"), "less") == 0;
     bool has_peers = strcmp(text_of(results, "kind"), "mutex") == 0;
     for (size_t i = 0; i < cells->count; i++) {
         const struct cell *cell = &cells->list[i];
-        const struct cell *base = baseline ? find_base(cells, cell, baseline) : NULL;
-        const struct cell *best =
-            has_peers && strcmp(cell->lock, "mutex") == 0 ? find_best_peer(cells, cell, values) : NULL;
-        json_t *comparison = base && base != cell ? comparison_of(cell, base, times, values) : NULL;
-        if (comparison)
-            json_array_append_new(comparisons, comparison);
-        comparison = best ? comparison_of(cell, best, times, values) : NULL;
-        if (comparison) {
-            json_object_set_new(comparison, "best_peer", json_true());
-            json_array_append_new(comparisons, comparison);
-        }
+        if (baseline)
+            add_comparison(results, cell, find_base(cells, cell, baseline), NULL, values);
+        if (!has_peers || strcmp(cell->lock, "mutex") != 0)
+            continue;
+        add_comparison(results, cell, find_best_peer(cells, cell, values), "best_peer", values);
+        add_comparison(results, cell, find_base(cells, cell, bare), "bare", values);
     }
 }
 

@@ -1,7 +1,7 @@
 /* Every number that is tuned, with what chose it. Spin times are turned into turns of port_relax once, at start: a
  * pause instruction takes 5 to 150 ns, by CPU (26 here).
  *
- * Measured on two cores of an idle virtual machine (AMD EPYC, Linux 6.18) by bench/mutex-peers, candidates interleaved,
+ * Measured on two cores of an idle virtual machine (AMD EPYC, Linux 6.18) as `recip bench mutex` does, interleaved,
  * medians of 5 to 7 rounds: millions of operations per second, with one mt19937 step in the critical section and
  * nothing outside ("hot") or up to 250 steps outside ("moderate") unless it says otherwise. glibc: hot 19-37,
  * moderate 3.2; TBB's spin mutex, which is the best peer in both: hot 60-70, moderate 3.4.

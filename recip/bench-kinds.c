@@ -116,13 +116,21 @@ static void add_given(struct bench *bench)
         }
 }
 
+bool bench_goes_with(const struct bench_lock *lock, const struct bench_column *column)
+{
+    return lock->pair != (column->section == SECTION_PAIR ? WITHOUT_PAIR : ONLY_PAIR);
+}
+
 static void refuse_too_many(const struct bench *bench)
 {
     for (size_t i = 0; i < bench->lock_count; i++)
-        for (size_t j = 0; j < bench->column_count; j++)
-            if (bench->locks[i].asked && bench->columns[j].threads > bench->locks[i].most_threads)
-                refuse("--threads: '%u' is too many for the lock '%s', which takes %u at most here",
-                       bench->columns[j].threads, bench->locks[i].id, bench->locks[i].most_threads);
+        for (size_t j = 0; j < bench->column_count; j++) {
+            const struct bench_lock *lock = &bench->locks[i];
+            const struct bench_column *column = &bench->columns[j];
+            if (lock->asked && bench_goes_with(lock, column) && column->threads > lock->most_threads)
+                refuse("--threads: '%u' is too many for the lock '%s', which takes %u at most here", column->threads,
+                       lock->id, lock->most_threads);
+        }
 }
 
 /* ---- mutexbench and fairness ---- */
@@ -292,16 +300,36 @@ static const struct {
     enum section section;
     unsigned inside;
 } sections[] = {
-    {"nothing", SECTION_NOTHING, 0}, {"step", SECTION_STEPS, 1},      {"lines", SECTION_LINES, 0},
-    {"1us", SECTION_TIME, 1000},     {"100us", SECTION_TIME, 100000},
+    {"pair", SECTION_PAIR, 0},   {"nothing", SECTION_NOTHING, 0}, {"step", SECTION_STEPS, 1},
+    {"lines", SECTION_LINES, 0}, {"1us", SECTION_TIME, 1000},     {"100us", SECTION_TIME, 100000},
 };
 
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
-static void add_section(struct bench *bench, int section)
+static bool has_count(const struct count_list *list, unsigned count)
+{
+    for (size_t i = 0; i < list->size; i++)
+        if (list->values[i] == count)
+            return true;
+    return false;
+}
+
+/* One column, if one thread and nothing outside are among what is asked for. */
+static bool add_pair(struct bench *bench)
+{
+    if (!has_count(&bench->threads, 1) || (bench->outsides.size && !has_count(&bench->outsides, 0)))
+        return false;
+    add_column(bench, &(struct bench_column){.workload = "pair/0", .section = SECTION_PAIR, .threads = 1});
+    return true;
+}
+
+/* False if it is not for the threads and the lengths that are asked for. */
+static bool add_section(struct bench *bench, int section)
 {
     static unsigned both[] = {0, MODERATE_STEPS};
     struct count_list outsides = bench->outsides.size ? bench->outsides : (struct count_list){both, 2};
+    if (sections[section].section == SECTION_PAIR)
+        return add_pair(bench);
     for (size_t i = 0; i < outsides.size; i++) {
         struct bench_column column = {
             .section = sections[section].section,
@@ -311,16 +339,18 @@ static void add_section(struct bench *bench, int section)
         snprintf(column.workload, sizeof column.workload, "%s/%u", sections[section].name, column.outside);
         add_workload(bench, column);
     }
+    return true;
 }
 
 static void add_asked_section(const char *word, void *to)
 {
     for (int i = 0; i < SECTIONS; i++)
         if (strcmp(word, sections[i].name) == 0) {
-            add_section(to, i);
+            if (!add_section(to, i))
+                refuse("--section: '%s' is measured with one thread and nothing outside only", word);
             return;
         }
-    refuse("--section: there is no '%s'; there are nothing, step, lines, 1us and 100us", word);
+    refuse("--section: there is no '%s'; there are pair, nothing, step, lines, 1us and 100us", word);
 }
 
 /* Of those that the helper could have: true if it has that one. */
@@ -336,7 +366,11 @@ static bool add_peer(struct bench *bench, const json_t *peers, const char *id, b
         if (!json_is_true(json_object_get(peer, "here")))
             refuse("--lock: '%s' was not built in; install %s and build again ('make peers' does both)", id,
                    json_string_value(json_object_get(peer, "package")));
-        struct bench_lock one = {.id = need_memory(strdup(id)), .asked = asked};
+        struct bench_lock one = {
+            .id = need_memory(strdup(id)),
+            .asked = asked,
+            .pair = json_is_true(json_object_get(peer, "only_pair")) ? ONLY_PAIR : WITH_PAIR,
+        };
         add_lock(bench, &one, json_is_true(json_object_get(peer, "spins")));
         return true;
     }
@@ -362,19 +396,23 @@ static void add_asked_mutex(const char *word, void *to)
     if (!lock)
         refuse(
             "--lock: there is no lock '%s'; there are those of 'recip list', all of them as 'zoo', and the peers: std, "
-            "nsync, absl, tbb-queuing, tbb-spin, ck-mcs, ck-clh, ck-ticket, ck-fas",
+            "nsync, absl, tbb-queuing, tbb-spin, ck-mcs, ck-clh, ck-ticket, ck-fas, bare",
             word);
     add_ours(asked->bench, lock, true);
 }
 
+/* Those of ours that stand beside the peers, and that the helper has inline, too. */
+static const char *const own_mutexes[] = {"mutex", "pthread", "pthread-adaptive"};
+
+enum { OWN_MUTEXES = sizeof own_mutexes / sizeof *own_mutexes };
+
 /* The mutex, the system's own, and the peers that are there; those that are not are named. */
 static void add_all_mutexes(struct bench *bench, const json_t *peers)
 {
-    static const char *const ours[] = {"mutex", "pthread", "pthread-adaptive"};
     const json_t *peer;
     size_t index;
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-        add_ours(bench, recip_algorithm_find(ours[i]), false);
+    for (size_t i = 0; i < OWN_MUTEXES; i++)
+        add_ours(bench, recip_algorithm_find(own_mutexes[i]), false);
     json_array_foreach(peers, index, peer)
     {
         const char *id = json_string_value(json_object_get(peer, "id"));
@@ -383,6 +421,29 @@ static void add_all_mutexes(struct bench *bench, const json_t *peers)
         else
             fprintf(stderr, "recip: without %s: %s was not installed when this was built ('make peers')\n", id,
                     json_string_value(json_object_get(peer, "package")));
+    }
+}
+
+static void note_pairs(struct bench *bench)
+{
+    for (size_t i = 0; i < bench->lock_count; i++)
+        for (size_t j = 0; j < OWN_MUTEXES; j++)
+            if (strcmp(bench->locks[i].id, own_mutexes[j]) == 0)
+                bench->locks[i].pair = WITH_PAIR;
+}
+
+/* A lock that was asked for, but not with a section that it can be measured in. */
+static void refuse_idle(const struct bench *bench)
+{
+    for (size_t i = 0; i < bench->lock_count; i++) {
+        bool goes = !bench->locks[i].asked;
+        for (size_t j = 0; j < bench->column_count; j++)
+            goes = goes || bench_goes_with(&bench->locks[i], &bench->columns[j]);
+        if (!goes)
+            refuse(bench->locks[i].pair == ONLY_PAIR
+                       ? "--lock: '%s' is measured in the section 'pair' only, with one thread and nothing outside"
+                       : "--lock: '%s' is not measured in the section 'pair': it has no inline functions",
+                   bench->locks[i].id);
     }
 }
 
@@ -402,6 +463,8 @@ static void complete_mutex(struct bench *bench)
         option_words(bench->sections, add_asked_section, bench);
     for (int i = 0; !bench->sections && i < SECTIONS; i++)
         add_section(bench, i);
+    note_pairs(bench);
+    refuse_idle(bench);
     refuse_too_many(bench);
     json_decref(peers);
 }

@@ -38,7 +38,7 @@ static const struct argp_option options[] = {
     {"pinned", OPTION_PINNED, NULL, 0, "pin each thread to a CPU", 0},
     {"inside", OPTION_INSIDE, "STEPS,...", 0, "mutexbench, fairness: steps in the critical section", 0},
     {"outside", OPTION_OUTSIDE, "STEPS,...", 0, "mutexbench, fairness, mutex: up to so many steps outside", 0},
-    {"section", OPTION_SECTION, "NAME,...", 0, "mutex: critical sections: nothing, step, lines, 1us, 100us", 0},
+    {"section", OPTION_SECTION, "NAME,...", 0, "mutex: critical sections: pair, nothing, step, lines, 1us, 100us", 0},
     {"slice", OPTION_SLICE, "SECONDS", 0, "fairness: length of a slice of time (default: a fiftieth of the duration)",
      0},
     {"keys", OPTION_KEYS, "N", 0, "leveldb: how many are written (default: 1000000)", 0},

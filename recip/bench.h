@@ -12,10 +12,14 @@
 
 enum { BENCH_MOST_THREADS = 10000, BENCH_RUNS = 7, BENCH_SLICES = 50, BENCH_MOST_SLICES = 10000, BENCH_KEYS = 1000000 };
 
+/* Whether a lock's pairs can be measured inline (SECTION_PAIR), and if that is all that can be. */
+enum bench_pair { WITHOUT_PAIR, WITH_PAIR, ONLY_PAIR };
+
 struct bench_lock {
     const char *id;
     const struct recip_algorithm *algorithm; /* null if it is a peer, which only the helper knows */
     unsigned most_threads;
+    enum bench_pair pair;
     bool asked; /* by its name: more threads than it takes are refused, otherwise just not measured */
 };
 
@@ -67,6 +71,9 @@ struct bench {
 
 /* Set by Ctrl-C. */
 extern volatile sig_atomic_t bench_interrupted;
+
+/* Whether the lock can be in that column, but for the number of threads. */
+bool bench_goes_with(const struct bench_lock *lock, const struct bench_column *column);
 
 /* All rounds; false if something went wrong. */
 bool bench_rounds(const struct bench *bench, json_t *results);

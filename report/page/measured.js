@@ -9,11 +9,19 @@ const kindTitles = {
 const workloadTitles = {
     max: "Maximum contention", moderate: "Moderate contention", uncontended: "Uncontended acquire and release",
     handover: "Handover, one way", exchange: "exchange", "compare-exchange": "load and compare_exchange_strong",
-    readrandom: "readrandom",
+    readrandom: "readrandom", "pair/0": "Lock and unlock by one thread, inline",
 };
 
+/* Others are "STEPS/STEPS" or, of the mutex, "SECTION/STEPS". */
 function workloadTitle(word) {
-    return workloadTitles[word] ?? `Steps inside/outside: ${word}`;
+    if (workloadTitles[word])
+        return workloadTitles[word];
+    const [, section, outside] = word.match(/^(\w+)\/(\d+)$/) ?? [];
+    if (!section)
+        return word;
+    if (/^\d+$/.test(section))
+        return `Steps inside/outside: ${word}`;
+    return `Critical section ${section}, ${outside === "0" ? "nothing" : `up to ${plural(Number(outside), "step")}`} outside`;
 }
 
 /* What is fixed about a machine, to tell whether two results are of one. */
@@ -68,9 +76,16 @@ function rateFigure(bench, workload) {
     };
 }
 
+/* What one operation takes, in nanoseconds, where it is a rate that was measured. */
+function timeOf(row) {
+    const {median, low, high} = row.value;
+    return {...row, value: {median: 1e9 / median, low: 1e9 / high, high: 1e9 / low}};
+}
+
 /* Times: a bar for each lock, the shortest first. */
 function timesTable(bench, workload) {
-    const rows = bench.summaries.filter((row) => row.workload === workload).sort((a, b) => a.value.median - b.value.median);
+    const rows = bench.summaries.filter((row) => row.workload === workload).map((row) => bench.better === "less" ? row : timeOf(row))
+        .sort((a, b) => a.value.median - b.value.median);
     const most = Math.max(...rows.map((row) => row.value.median));
     return make("figure", {}, make("figcaption", {}, workloadTitle(workload)),
         makeTable(workloadTitle(workload), ["lock", "threads", "median", "interval", ""], rows.map((row) => [
@@ -129,7 +144,7 @@ function benchSection(bench, index, benches) {
     const rates = bench.better !== "less";
     const workloads = unique(bench.summaries.map((row) => row.workload));
     const figures = bench.kind === "fairness" ? [admissionsPlot(bench)]
-        : workloads.map((word) => rates ? makeFigure(rateFigure(bench, word)) : timesTable(bench, word));
+        : workloads.map((word) => rates && word !== "pair/0" ? makeFigure(rateFigure(bench, word)) : timesTable(bench, word));
     return make("section", {class: "bench", "data-file": bench.file},
         make("h3", {}, kindTitles[bench.kind] ?? bench.kind, " ", origin("measured")),
         environmentOf(bench, benches[index - 1]), caveatsOf(bench),

@@ -70,6 +70,31 @@ if [ -x "$(dirname "$recip")/recip-bench-mutex" ]; then
     lines peers.csv $((24 - 2 * $(wc -l <missing)))
 fi
 
+# The pair: inline, of those that have it, by one thread, with no time to acquire; held against the baseline, the best of
+# the others, and the bare one.
+if [ -x "$(dirname "$recip")/recip-bench-mutex" ]; then
+    "$recip" bench mutex --threads 1,2 --section pair --runs 1 --duration 0.01 --csv >pair.csv 2>missing
+    lines pair.csv $((13 - $(wc -l <missing)))
+    for lock in mutex pthread pthread-adaptive std bare; do
+        grep -q "^mutex,$lock,pair/0,1,0,[0-9.e+]*,[0-9.e-]*,[0-9]*,[0-9.e-]*,[0-9]*,,,,,,\$" pair.csv ||
+            fail "pair of $lock: $(cat pair.csv)"
+    done
+    "$recip" bench mutex --lock mutex,pthread,mcs,bare --threads 1 --section pair,step --outside 0 --runs 6 --duration 0.01 \
+        --json >pair.json
+    "$recip" bench --from pair.json --csv >pair.csv
+    lines pair.csv 36
+    ! grep -q '^mutex,mcs,pair/0,\|^mutex,bare,step/0,' pair.csv || fail "a lock out of its section"
+    awk -F , '$3 == "pair/0" { made[$2] += $8 } END { exit !(made["mutex"] && made["pthread"] && made["bare"]) }' pair.csv ||
+        fail "no pairs: $(cat pair.csv)"
+    # With speeds that are known: the bare one is faster than all, and not taken for a peer.
+    sed 's/^   "value": [0-9][^,]*/   "value": 1000000/' pair.json | awk '/"lock"/ { bare = /bare/ } bare { sub(/1000000/, "2000000") } 1' >even.json
+    "$recip" bench --from even.json >even.txt
+    grep -q '^mutex  *= *1.00  ' even.txt || fail "$(cat even.txt)"
+    grep -q '^pair/0 *1 threads *1.00 .* pthread *no difference seen' even.txt || fail "$(cat even.txt)"
+    grep -q '^pair/0 *1 threads *0.50 .* bare *slower' even.txt || fail "$(cat even.txt)"
+    [ "$("$recip" bench --from even.json --json | grep -c '"bare": true')" -eq 1 ] || fail "comparisons with bare"
+fi
+
 # No lock at all is caught, sooner or later.
 for attempt in 1 2 3 4 5 6 7 8 9 10; do
     "$recip" bench --lock none --threads 4 --duration 0.5 --runs 1 >/dev/null 2>complaint && continue

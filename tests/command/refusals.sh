@@ -64,6 +64,10 @@ refused "'anderson'" bench atomic --lock anderson
 refused "'none'" bench atomic --lock none
 refused "'big'" bench mutex --section step,big
 refused "'nosuch'" bench mutex --lock nosuch
+refused "'pair'" bench mutex --section pair --threads 2
+refused "'pair'" bench mutex --section pair --outside 250
+refused "'bare'" bench mutex --section step --lock mutex,bare
+refused "'mcs'" bench mutex --section pair --lock mutex,mcs
 refused "'/nonexistent'" bench --from /nonexistent
 
 refused "'extra'" --help extra

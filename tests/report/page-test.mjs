@@ -300,6 +300,26 @@ test("nothing is wider than a phone", async () => {
     assert.deepEqual(phone.complaints, []);
 });
 
+test("sections of the mutex have their titles, and the pair its times", async () => {
+    const row = (lock, workload, threads, rate) => ({lock, workload, threads, run: 0, seconds: 1, operations: rate, value: rate});
+    const measurements = [row("mutex", "pair/0", 1, 4e8), row("bare", "pair/0", 1, 5e8), row("mutex", "100us/250", 2, 9e3),
+        row("mutex", "step/0", 2, 6e7), row("mutex", "3/4", 2, 6e7)];
+    const bench = {schema: "recip-bench", version: 2, kind: "mutex", unit: "operations per second", better: "more", complete: true,
+        environment: {}, options: {runs: 1, seconds: 1, baseline: "pthread"}, measurements, counts: [], comparisons: [],
+        summaries: measurements.map((one) => ({...one, runs: 1, value: {median: one.value, low: one.value / 2, high: one.value * 2, confident: false}}))};
+    const file = join(folder, "mutex.json"), output = join(folder, "mutex.html");
+    writeFileSync(file, JSON.stringify(bench));
+    report([file], output);
+    const other = await browser.open(output);
+    assert.deepEqual(other.complaints, []);
+    assert.deepEqual(await other.evaluate(`[...document.querySelectorAll("#measured figcaption")].map((one) => one.firstChild.textContent)`),
+        ["Lock and unlock by one thread, inline", "Critical section 100us, up to 250 steps outside", "Critical section step, nothing outside", "Steps inside/outside: 3/4"]);
+    assert.deepEqual(await other.evaluate(`[...document.querySelector("#measured figure tbody").rows].map((one) => [...one.cells].slice(0, 4).map((cell) => cell.textContent))`),
+        [["bare", "1", "2 ns", "1 ns to 4 ns"], ["mutex", "1", "2.5 ns", "1.25 ns to 5 ns"]]);
+    await other.close();
+    await tab.show();
+});
+
 test("names in the files are text, whatever they look like", async () => {
     const name = "</script><img src=x onerror=alert(1)>";
     const sim = {schema: "recip-sim", version: 1, machine: name, workload: "<b>max</b>", seed: 1, episodes: 1, store_buffer: 0, context: "body",
