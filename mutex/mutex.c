@@ -7,18 +7,19 @@
  *
  * Who changes the state word (its bits are beside recip_mutex_t):
  *
- * | who    | from                       | to                                                                       |
- * |--------|----------------------------|--------------------------------------------------------------------------|
- * | newcomer | 0                        | LOCKED; then it counts itself                                            |
- * | newcomer | BARRED, nobody waits     | LOCKED; then it counts itself                                            |
- * | leader | free                       | LOCKED                                                                   |
- * | leader | LOCKED                     | + BARRED, when it has waited long enough or the bound is 0; the barrier  |
- * | leader | LOCKED                     | + LEADER_SLEEPS; then the barrier, look again, sleep                     |
- * | owner  | LOCKED, and it has counted the last pass while somebody waits | + BARRED                              |
- * | owner  | LOCKED, and it passes leadership on | + BARRED, before it opens the gate, if the bound is 0           |
- * | owner  | LOCKED                     | + WAKE_DUE                                                               |
- * | owner  | no LEADER_SLEEPS, WAKE_DUE | - LOCKED, by the release that is no atomic operation                     |
- * | owner  | any                        | - LOCKED, LEADER_SLEEPS, WAKE_DUE; then the wake-ups                     |
+ * | who               | from                       | to                                                              |
+ * |-------------------|----------------------------|-----------------------------------------------------------------|
+ * | newcomer          | 0                          | LOCKED; then it counts itself                                   |
+ * | newcomer          | BARRED, nobody waits       | LOCKED; then it counts itself                                   |
+ * | leader            | free                       | LOCKED                                                          |
+ * | leader            | LOCKED                     | + BARRED, if it waited long or the bound is 0; then the barrier |
+ * | leader            | LOCKED                     | + LEADER_SLEEPS; then the barrier, look again, sleep            |
+ * | leader, resigning | any                        | - BARRED, LEADER_SLEEPS, if that succeeds at once               |
+ * | owner             | LOCKED                     | + BARRED, if it counted the last pass and somebody waits        |
+ * | owner, was leader | LOCKED                     | + BARRED, if the bound is 0: before it opens the next gate      |
+ * | owner             | LOCKED                     | + WAKE_DUE                                                      |
+ * | owner             | no LEADER_SLEEPS, WAKE_DUE | - LOCKED, by the release that is no atomic operation            |
+ * | owner             | any                        | - LOCKED, LEADER_SLEEPS, WAKE_DUE; then the wake-ups            |
  *
  * So a locked word is written by its owner and by the one leader, and while nobody leads by its owner alone. The plain
  * release may overwrite what the leader has just written into a locked word. Hence the barrier after each such write:
@@ -49,13 +50,13 @@ static inline _Atomic(uint32_t) *state_of(recip_mutex_t *mutex)
     return (_Atomic(uint32_t) *)&mutex->state;
 }
 
-/* acquire: BARRED is seen with the arrivals of whom it is for. */
+/* acquire: with the release of whoever set BARRED, so that it is seen with the arrivals of whom it is for. */
 static inline uint32_t state_look(recip_mutex_t *mutex)
 {
     return atomic_load_explicit(state_of(mutex), memory_order_acquire);
 }
 
-/* release: what a newcomer looks for when it sees BARRED is in the arrivals. */
+/* release: with state_look; what a newcomer looks for when it sees BARRED is in the arrivals. */
 static inline bool state_mark(recip_mutex_t *mutex, uint32_t from, uint32_t to)
 {
     return atomic_compare_exchange_strong_explicit(state_of(mutex), &from, to, memory_order_release,
@@ -122,8 +123,10 @@ static inline void start_count(recip_mutex_t *mutex)
 void recip_mutex_bound_reached_(recip_mutex_t *mutex)
 {
     start_count(mutex);
-    /* An RMW, so that it reads the newest. acquire: with the push; together with the release it tells newcomers. */
-    uintptr_t word = atomic_fetch_or_explicit(arrivals_of(mutex), 0, memory_order_acquire);
+    /* An RMW, so that it reads the newest. acquire: with the push, which BARRED is to be seen with. release, for
+     * nobody: without it clang makes a load of this. */
+    uintptr_t word = atomic_fetch_or_explicit(arrivals_of(mutex), 0, memory_order_acq_rel);
+    /* release: with the acquire in state_look. */
     if (arrivals_in(word))
         atomic_fetch_or_explicit(state_of(mutex), BARRED, memory_order_release);
 }
@@ -225,12 +228,12 @@ static bool grant(uintptr_t successor, uintptr_t end, _Atomic(uintptr_t) **sleep
     *sleeper = NULL;
     while (successor != end) {
         waiter *element = (waiter *)successor;
-        /* acquire: with the release in leave, for the successor of one who left. */
+        /* acquire: with the release in follow, for the successor of one who left. */
         uintptr_t before = atomic_load_explicit(&element->gate, memory_order_acquire);
         do {
             if (before >= GATE_LEFT)
                 successor = element->successor;
-            /* release: with the acquire in recip_waiter_await; and what was read above is read, with left_behind. */
+            /* release: with the acquire in recip_waiter_await; and what was read above is read, with take_back. */
         } while (!atomic_compare_exchange_strong_explicit(&element->gate, &before, end, memory_order_acq_rel,
                                                           memory_order_acquire));
         if (before < GATE_LEFT) {

@@ -105,7 +105,10 @@ static int64_t nanoseconds_now(void)
 void recip_native_nap(int64_t nanoseconds)
 {
     struct timespec time = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+    int kept = errno;
+    /* Not the function of that name, which is a cancellation point. */
     syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, NULL);
+    errno = kept;
 }
 
 int64_t recip_native_now(void)

@@ -367,17 +367,22 @@ static struct {
 } barging;
 static int promise;
 
+static void take_and_release(void)
+{
+    while (atomic_exchange_explicit(&barging.held, 1, ACQUIRE))
+        check_relax();
+    check_owned(&barging);
+    check_leaving(&barging);
+    atomic_store_explicit(&barging.held, 0, RELEASE);
+    check_released(&barging);
+}
+
 static void barge(void *times)
 {
     for (uintptr_t i = 0; i < (uintptr_t)times; i++) {
         check_arriving(&barging, sizeof barging);
         atomic_fetch_add_explicit(&barging.arrivals, 1, RELAXED);
-        while (atomic_exchange_explicit(&barging.held, 1, ACQUIRE))
-            check_relax();
-        check_owned(&barging);
-        check_leaving(&barging);
-        atomic_store_explicit(&barging.held, 0, RELEASE);
-        check_released(&barging);
+        take_and_release();
     }
 }
 
@@ -408,12 +413,7 @@ static void spin_in(void *times)
 {
     for (uintptr_t i = 0; i < (uintptr_t)times; i++) {
         check_arriving(&barging, sizeof barging);
-        while (atomic_exchange_explicit(&barging.held, 1, ACQUIRE))
-            check_relax();
-        check_owned(&barging);
-        check_leaving(&barging);
-        atomic_store_explicit(&barging.held, 0, RELEASE);
-        check_released(&barging);
+        take_and_release();
     }
 }
 

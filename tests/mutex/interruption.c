@@ -2,6 +2,7 @@
  */
 #include "common.h"
 
+#include <errno.h>
 #include <signal.h>
 
 static recip_mutex_t outer = RECIP_MUTEX_INIT_BOUND(3), inner = RECIP_MUTEX_INIT_BOUND(3);
@@ -76,6 +77,39 @@ static void a_handler_locks_while_its_thread_waits(void **unused)
     assert_int_equal(inner.arrivals, 0);
 }
 
+static void do_nothing(int signal)
+{
+    (void)signal;
+}
+
+static void *lock_with_errno(void *mutex)
+{
+    errno = EDOM;
+    recip_mutex_lock(mutex);
+    recip_mutex_unlock(mutex);
+    MUST(errno == EDOM);
+    return NULL;
+}
+
+/* Signals interrupt the system calls of a waiter, in whichever it is: before it queues, and asleep. */
+static void errno_survives_an_interrupted_wait(void **unused)
+{
+    (void)unused;
+    struct sigaction action = {.sa_handler = do_nothing};
+    assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
+    recip_mutex_t mutex = RECIP_MUTEX_INIT;
+    for (int round = 0; round < REPEAT(50); round++) {
+        recip_mutex_lock(&mutex);
+        pthread_t waiting = start(lock_with_errno, &mutex);
+        do
+            pthread_kill(waiting, SIGUSR1);
+        while (!(state_of(&mutex) & RECIP_LEADER_SLEEPS_));
+        pthread_kill(waiting, SIGUSR1);
+        recip_mutex_unlock(&mutex);
+        finish(waiting);
+    }
+}
+
 static void *lock_then_look(void *argument)
 {
     recip_mutex_lock(argument);
@@ -120,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_handler_locks_while_its_thread_waits),
+        cmocka_unit_test(errno_survives_an_interrupted_wait),
         cmocka_unit_test(waiting_is_no_cancellation_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
