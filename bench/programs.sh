@@ -5,7 +5,7 @@
 # where the tests of the preload library put their programs (build/gcc/tests/preload/programs); a program that is not
 # installed is passed over. The details, of each run, go to FOLDER/programs.log.
 set -u
-recip=$1
+recip=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 folder=$(mkdir -p "$2" && cd "$2" && pwd)
 shift 2
 runs=${RUNS:-7}

@@ -82,12 +82,12 @@ static inline void port_yield(void)
     sched_yield();
 }
 
-void recip_native_nap(int64_t nanoseconds);
+bool recip_native_nap(int64_t nanoseconds);
 int64_t recip_native_now(void);
 
-static inline void port_nap(int64_t nanoseconds)
+static inline bool port_nap(int64_t nanoseconds)
 {
-    recip_native_nap(nanoseconds);
+    return recip_native_nap(nanoseconds);
 }
 
 static inline int64_t port_now(void)

@@ -346,14 +346,15 @@ struct wait {
     int64_t start;
 };
 
-/* Sleep for a while, without asking to be woken. Where passes are frequent, whoever is woken by release finds the mutex
- * taken again, and has cost the owner a system call. Not much longer than it has waited already. */
-static void nap(struct wait *wait, bool hot)
+/* Sleep for a while, without asking to be woken; false if this thread is not to. Where passes are frequent, whoever is
+ * woken by release finds the mutex taken again, and has cost the owner a system call. Not much longer than it has
+ * waited already. */
+static bool nap(struct wait *wait, bool hot)
 {
     int64_t nanoseconds = recip_tuning.nap, waited = port_now() - wait->start;
     if (!hot && nanoseconds < waited / 2)
         nanoseconds = waited / 2;
-    port_nap(nanoseconds < LONGEST_NAP ? nanoseconds : LONGEST_NAP);
+    return port_nap(nanoseconds < LONGEST_NAP ? nanoseconds : LONGEST_NAP);
 }
 
 static bool has_been_passed(recip_mutex_t *mutex, const struct wait *wait)
@@ -383,10 +384,10 @@ static bool lead(recip_mutex_t *mutex, const struct deadline *deadline)
             port_yield();
             wait.yields++;
         } else if (hot || (naps && has_been_passed(mutex, &wait))) {
-            nap(&wait, hot);
+            bool napped = nap(&wait, hot);
             wait.turns = wait.yields = 0;
-            bars = port_now() - wait.start >= (hot ? recip_tuning.hot_patience : recip_tuning.long_patience);
-            naps = !bars;
+            bars = napped && port_now() - wait.start >= (hot ? recip_tuning.hot_patience : recip_tuning.long_patience);
+            naps = napped && !bars;
         } else if (!(state & LEADER_SLEEPS)) {
             mark_and_settle(mutex, state, LEADER_SLEEPS);
         } else {

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,13 +103,23 @@ static int64_t nanoseconds_now(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-void recip_native_nap(int64_t nanoseconds)
+static bool is_real_time(void)
+{
+    int policy = sched_getscheduler(0) & 0xff; /* beside it, a flag for children */
+    return policy == SCHED_FIFO || policy == SCHED_RR;
+}
+
+/* A thread of real-time priority does not nap: it is owed the mutex as soon as that is free. */
+bool recip_native_nap(int64_t nanoseconds)
 {
     struct timespec time = {nanoseconds / 1000000000, nanoseconds % 1000000000};
     int kept = errno;
+    bool naps = !is_real_time();
     /* Not the function of that name, which is a cancellation point. */
-    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, NULL);
+    if (naps)
+        syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, NULL);
     errno = kept;
+    return naps;
 }
 
 int64_t recip_native_now(void)

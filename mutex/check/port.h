@@ -96,9 +96,10 @@ static inline void port_yield(void)
 {
 }
 
-static inline void port_nap(int64_t nanoseconds)
+static inline bool port_nap(int64_t nanoseconds)
 {
     (void)nanoseconds;
+    return true;
 }
 
 static inline int64_t port_now(void)
