@@ -220,7 +220,9 @@ static sim_time base_latency(const struct machine *machine, const struct request
         return machine->transfer + further;
     if (!upgrade && !others)
         return machine->memory;
-    sim_time round_trip = upgrade || machine->upgrade > machine->shared ? machine->upgrade : machine->shared;
+    sim_time round_trip = machine_upgrade(machine);
+    if (!upgrade && round_trip < machine->shared)
+        round_trip = machine->shared;
     return write ? round_trip + further : machine->shared;
 }
 

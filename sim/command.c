@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "recip/progress.h"
+#include "sim/measure.h"
 #include "sim/must.h"
 #include "sim/options.h"
 #include "sim/report.h"
@@ -52,6 +53,11 @@ int command_sim(int argc, char **argv)
 {
     struct sim_options options;
     sim_options_read(&options, argc, argv);
+    if (options.measure) {
+        measure();
+        must_close("standard output", stdout);
+        return STATUS_OK;
+    }
     FILE *trace = options.trace ? must_open("--trace", options.trace) : NULL;
     FILE *plot = options.plot ? must_open("--plot", options.plot) : NULL;
     struct report report = {.options = &options};
@@ -75,6 +81,7 @@ int command_sim(int argc, char **argv)
     free(report.runs);
     free(options.common.locks.values);
     free(options.threads.values);
+    free(options.machine_title);
     must_close("standard output", stdout);
     return STATUS_OK;
 }

@@ -10,9 +10,9 @@
 
 #include "sim/must.h"
 
-enum form { FORM_COUNT, FORM_TIME, FORM_WORD };
+enum form { FORM_COUNT, FORM_POWER, FORM_TIME, FORM_OPTIONAL_TIME, FORM_WORD };
 
-/* A parameter is a count, a time in nanoseconds, or one of two words. */
+/* A parameter is a count, a power of two, a time in nanoseconds that may be left out or not, or one of two words. */
 struct parameter {
     const char *name;
     enum form form;
@@ -28,9 +28,23 @@ struct parameter {
             0                                                                                                          \
         }                                                                                                              \
     }
+#define POWER(name, least, most)                                                                                       \
+    {                                                                                                                  \
+#name, FORM_POWER, offsetof(struct machine, name), least, most,                                                \
+        {                                                                                                              \
+            0                                                                                                          \
+        }                                                                                                              \
+    }
 #define TIME(name, least, most)                                                                                        \
     {                                                                                                                  \
 #name, FORM_TIME, offsetof(struct machine, name), least, most,                                                 \
+        {                                                                                                              \
+            0                                                                                                          \
+        }                                                                                                              \
+    }
+#define OPTIONAL_TIME(name, least, most)                                                                               \
+    {                                                                                                                  \
+#name, FORM_OPTIONAL_TIME, offsetof(struct machine, name), least, most,                                        \
         {                                                                                                              \
             0                                                                                                          \
         }                                                                                                              \
@@ -47,7 +61,7 @@ static const struct parameter parameters[] = {
     COUNT(sockets, 1, MACHINE_MOST_SOCKETS),
     COUNT(cores, 1, 256),
     COUNT(threads, 1, 8),
-    COUNT(line, 16, 1024),
+    POWER(line, 16, 1024),
     WORD(protocol, "mesi", "moesi"),
     WORD(adjudication, "home", "socket"),
     COUNT(store_buffer, 0, 64),
@@ -57,7 +71,7 @@ static const struct parameter parameters[] = {
     TIME(pause, 0.1, 1000),
     TIME(shared, 1, 10000),
     TIME(transfer, 1, 10000),
-    TIME(upgrade, 1, 10000),
+    OPTIONAL_TIME(upgrade, 1, 10000),
     TIME(memory, 1, 10000),
     TIME(hop, 0, 10000),
     TIME(invalidate, 0, 1000),
@@ -72,6 +86,9 @@ static const struct parameter parameters[] = {
 };
 
 enum { PARAMETERS = sizeof parameters / sizeof *parameters };
+
+/* In a line of a machine file. */
+enum { MOST_CHARACTERS = 1000 };
 
 const char *const machine_latencies[] = {"hit", "atomic",     "shared",         "transfer",       "upgrade", "memory",
                                          "hop", "invalidate", "read_occupancy", "link_occupancy", NULL};
@@ -115,18 +132,31 @@ static char *set_word(unsigned *field, const struct parameter *parameter, const 
     return complaint("%s: '%s' is neither %s nor %s", parameter->name, value, parameter->words[0], parameter->words[1]);
 }
 
-static char *set_number(void *field, const struct parameter *parameter, const char *value)
+static bool is_number_of(const struct parameter *parameter, const char *text, double *number)
 {
     char *end;
     errno = 0;
-    double number = strtod(value, &end);
-    bool whole = parameter->form != FORM_COUNT || (isfinite(number) && number == floor(number));
-    if (!isdigit((unsigned char)value[0]) || *end || errno || !whole || !(number >= parameter->least) ||
-        !(number <= parameter->most))
-        return complaint("%s: '%s' is not %s from %g to %g", parameter->name, value,
-                         parameter->form == FORM_COUNT ? "a whole number" : "a number of nanoseconds", parameter->least,
-                         parameter->most);
-    if (parameter->form == FORM_COUNT)
+    *number = strtod(text, &end);
+    if (!isdigit((unsigned char)text[0]) || strspn(text, "0123456789.e+-") != strlen(text) || *end || errno)
+        return false;
+    bool whole = parameter->form == FORM_COUNT || parameter->form == FORM_POWER;
+    return *number >= parameter->least && *number <= parameter->most && (!whole || *number == floor(*number)) &&
+           (parameter->form != FORM_POWER || exp2(floor(log2(*number))) == *number);
+}
+
+static char *set_number(void *field, const struct parameter *parameter, const char *value)
+{
+    static const char *const allowed[] = {
+        [FORM_COUNT] = "a whole number",
+        [FORM_POWER] = "a power of two",
+        [FORM_TIME] = "a number of nanoseconds",
+        [FORM_OPTIONAL_TIME] = "a number of nanoseconds",
+    };
+    double number;
+    if (!is_number_of(parameter, value, &number))
+        return complaint("%s: '%s' is not %s from %g to %g", parameter->name, value, allowed[parameter->form],
+                         parameter->least, parameter->most);
+    if (parameter->form == FORM_COUNT || parameter->form == FORM_POWER)
         *(unsigned *)field = (unsigned)number;
     else
         *(sim_time *)field = (sim_time)llround(number * SIM_NANOSECOND);
@@ -152,6 +182,11 @@ sim_time *machine_latency(struct machine *machine, const char *name)
 unsigned machine_cpus(const struct machine *machine)
 {
     return machine->sockets * machine->cores * machine->threads;
+}
+
+sim_time machine_upgrade(const struct machine *machine)
+{
+    return machine->upgrade ? machine->upgrade : machine->transfer;
 }
 
 struct place machine_place(const struct machine *machine, unsigned nth)
@@ -191,19 +226,44 @@ static char *read_line(struct machine *machine, char *text, bool *given)
     return NULL;
 }
 
-static char *check_whole(const struct machine *machine, const bool *given)
+static char *check_given(const bool *given)
 {
     for (int i = 0; i < PARAMETERS; i++)
-        if (!given[i] && parameters[i].form == FORM_WORD)
+        if (given[i] || parameters[i].form == FORM_OPTIONAL_TIME)
+            continue;
+        else if (parameters[i].form == FORM_WORD)
             return complaint("'%s' is missing; give %s or %s", parameters[i].name, parameters[i].words[0],
                              parameters[i].words[1]);
-        else if (!given[i])
+        else
             return complaint("'%s' is missing; give a number from %g to %g", parameters[i].name, parameters[i].least,
                              parameters[i].most);
-    if (machine_cpus(machine) > MACHINE_MOST_CPUS)
-        return complaint("sockets x cores x threads is %u; at most %d are allowed", machine_cpus(machine),
-                         MACHINE_MOST_CPUS);
     return NULL;
+}
+
+char *machine_check(const struct machine *machine)
+{
+    if (machine_cpus(machine) <= MACHINE_MOST_CPUS)
+        return NULL;
+    return complaint("sockets x cores x threads is %u; at most %d are allowed", machine_cpus(machine),
+                     MACHINE_MOST_CPUS);
+}
+
+/* What is wrong in the file's lines, with *number the last that was read; 0 if nothing could be. */
+static char *read_lines(struct machine *machine, FILE *file, unsigned *number)
+{
+    bool given[PARAMETERS] = {0};
+    char text[MOST_CHARACTERS + 2], *wrong = NULL;
+    while (!wrong && fgets(text, sizeof text, file)) {
+        ++*number;
+        if (!strchr(text, '\n') && !feof(file))
+            return complaint("the line is no text, or longer than %d characters", MOST_CHARACTERS);
+        wrong = read_line(machine, text, given);
+    }
+    if (!wrong && ferror(file))
+        wrong = complaint("cannot be read: %s", strerror(errno));
+    if (!wrong)
+        wrong = check_given(given);
+    return wrong ? wrong : machine_check(machine);
 }
 
 char *machine_read(struct machine *machine, const char *path)
@@ -212,23 +272,12 @@ char *machine_read(struct machine *machine, const char *path)
     if (!file)
         return complaint("%s: %s", path, strerror(errno));
     *machine = (struct machine){0};
-    bool given[PARAMETERS] = {0};
-    char *text = NULL, *wrong = NULL;
-    size_t room = 0;
     unsigned number = 0;
-    while (!wrong && getline(&text, &room, file) >= 0) {
-        number++;
-        wrong = read_line(machine, text, given);
-    }
-    free(text);
-    if (!wrong && ferror(file))
-        wrong = complaint("cannot be read: %s", strerror(errno));
+    char *wrong = read_lines(machine, file, &number);
     fclose(file);
     if (!wrong)
-        wrong = check_whole(machine, given);
-    if (!wrong)
         return NULL;
-    char *whole = complaint("%s:%u: %s", path, number, wrong);
+    char *whole = number ? complaint("%s:%u: %s", path, number, wrong) : complaint("%s: %s", path, wrong);
     free(wrong);
     return whole;
 }

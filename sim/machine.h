@@ -1,5 +1,5 @@
 /* A machine to simulate: a small text file, one `name = value` to a line, `#` for comments. machine.c has the table of
- * the parameters, with what each may be; every one of them has to be given. */
+ * the parameters, with what each may be; every one of them has to be given, except upgrade. */
 #ifndef RECIP_SIM_MACHINE_H
 #define RECIP_SIM_MACHINE_H
 
@@ -23,12 +23,16 @@ struct machine {
     unsigned store_buffer; /* entries; 0: a store is waited for */
     unsigned jitter;       /* percent that a transaction takes longer or shorter, at random */
     sim_time hit, atomic, pause;
-    sim_time shared, transfer, upgrade, memory, hop, invalidate;
+    sim_time shared, transfer, memory, hop, invalidate;
+    sim_time upgrade; /* 0, not given: as transfer, at any value that has or gets */
     sim_time read_occupancy, link_occupancy;
     sim_time slice, context_switch, park, wake, wake_latency, spin;
 };
 
 unsigned machine_cpus(const struct machine *machine);
+
+/* What it takes to take copies away from other caches: the way of a transfer, unless the file says otherwise. */
+sim_time machine_upgrade(const struct machine *machine);
 
 /* The place of the n-th thread: a core of its own on the first socket, then on the next, then as a second hardware
  * thread; what an idle kernel's balancer ends up with. */
@@ -40,10 +44,11 @@ struct place machine_place(const struct machine *machine, unsigned nth);
 /* Null, or what is wrong, with file, line and what is allowed; freed by the caller. */
 char *machine_read(struct machine *machine, const char *path);
 
-/* One parameter: null, or what is wrong. */
+/* One parameter: null, or what is wrong; after all of them, whether they go together. Freed by the caller. */
 char *machine_set(struct machine *machine, const char *name, const char *value);
+char *machine_check(const struct machine *machine);
 
-/* The names of the latencies, for whoever varies them; null at the end. */
+/* The names of the latencies, for whoever varies them; null at the end. One that is 0 is not there, or not given. */
 extern const char *const machine_latencies[];
 sim_time *machine_latency(struct machine *machine, const char *name);
 

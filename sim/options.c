@@ -26,6 +26,7 @@ enum {
     KEY_TRACE,
     KEY_RESIDENCY,
     KEY_PLOT,
+    KEY_MEASURE,
 };
 
 static const struct argp_option argp_options[] = {
@@ -49,6 +50,8 @@ static const struct argp_option argp_options[] = {
     {"residency", KEY_RESIDENCY, "HALF-LIFE", 0,
      "what the admission order does to a shared last-level cache that forgets half in so many admissions", 0},
     {"plot", KEY_PLOT, "FILE", 0, "draw throughput over threads, as SVG", 0},
+    {"measure", KEY_MEASURE, NULL, 0, "simulate nothing; print this machine's transfer and upgrade for a machine file",
+     0},
     {0},
 };
 
@@ -68,7 +71,7 @@ static double option_half_life(const char *option, const char *word)
 {
     char *end;
     double value = strtod(word, &end);
-    if (end == word || *end || !(value >= 0.001 && value <= 1e6))
+    if (strspn(word, "0123456789.e+-") != strlen(word) || end == word || *end || !(value >= 0.001 && value <= 1e6))
         refuse("%s: '%s' is not a number of admissions from 0.001 to 1000000", option, word);
     return value;
 }
@@ -103,26 +106,45 @@ void common_locks(struct common_options *options, const char *by_default)
             refuse("--lock: '%s' is the system's own and cannot be simulated", options->locks.values[i]->id);
 }
 
-static void set_parameter(struct machine *machine, const char *option, const char *text)
+static void set_parameter(struct machine *machine, const char *text)
 {
     char *copy = must(strdup(text)), *value = strchr(copy, '=');
     if (!value)
-        refuse("%s: '%s' is not of the form NAME=VALUE", option, text);
+        refuse("--set: '%s' is not of the form NAME=VALUE", text);
     *value++ = '\0';
     char *wrong = machine_set(machine, copy, value);
     if (wrong)
-        refuse("%s: %s", option, wrong);
-    if (machine_cpus(machine) > MACHINE_MOST_CPUS)
-        refuse("%s: sockets x cores x threads is %u; at most %d are allowed", text, machine_cpus(machine),
-               MACHINE_MOST_CPUS);
+        refuse("--set: %s", wrong);
     free(copy);
+}
+
+/* NAME, or NAME with ONE=VALUE, ANOTHER=VALUE */
+static char *machine_title(const struct sim_options *options)
+{
+    size_t room;
+    char *title = NULL;
+    FILE *stream = must(open_memstream(&title, &room));
+    fputs(options->machine_name, stream);
+    for (unsigned i = 0; i < options->set_count; i++)
+        fprintf(stream, "%s%s", i ? ", " : " with ", options->sets[i]);
+    if (fclose(stream) != 0)
+        must(NULL);
+    return title;
+}
+
+static void set_parameters(struct sim_options *options)
+{
+    options->machine_title = machine_title(options);
+    for (unsigned i = 0; i < options->set_count; i++)
+        set_parameter(&options->machine, options->sets[i]);
+    char *wrong = machine_check(&options->machine);
+    if (wrong)
+        refuse("--set: %s", wrong);
 }
 
 /* --machine and --set come after all other options are known, whatever their order. */
 struct reading {
     struct sim_options *options;
-    const char *sets[64];
-    unsigned set_count;
     const char *store_buffer, *context;
 };
 
@@ -135,9 +157,9 @@ static error_t take(int key, char *word, struct argp_state *state)
         options->machine_name = word;
         break;
     case KEY_SET:
-        if (reading->set_count == sizeof reading->sets / sizeof *reading->sets)
-            refuse("--set: more than 64 of them");
-        reading->sets[reading->set_count++] = word;
+        if (options->set_count == SIM_MOST_SETS)
+            refuse("--set: '%s' is one too many; %d are allowed", word, SIM_MOST_SETS);
+        options->sets[options->set_count++] = word;
         break;
     case KEY_STORE_BUFFER:
         reading->store_buffer = word;
@@ -172,6 +194,9 @@ static error_t take(int key, char *word, struct argp_state *state)
         break;
     case KEY_PLOT:
         options->plot = word;
+        break;
+    case KEY_MEASURE:
+        options->measure = true;
         break;
     default:
         return common_option(&options->common, key, word) ? 0 : ARGP_ERR_UNKNOWN;
@@ -229,6 +254,21 @@ void machine_load(struct machine *machine, const char *name)
         refuse("%s", wrong);
 }
 
+/* Standard output is for one of them: JSON, CSV, a trace or a plot. Text may stand before the last two. */
+static void check_outputs(const struct sim_options *options)
+{
+    bool trace = options->trace && strcmp(options->trace, "-") == 0;
+    bool plot = options->plot && strcmp(options->plot, "-") == 0;
+    const char *taken = options->common.format == FORMAT_JSON  ? "--json"
+                        : options->common.format == FORMAT_CSV ? "--csv"
+                        : trace && plot                        ? "--trace"
+                                                               : NULL;
+    if (taken && (trace || plot))
+        refuse("%s: '-' is standard output, where %s goes; give a file", plot ? "--plot" : "--trace", taken);
+    if (options->trace && options->plot && strcmp(options->trace, options->plot) == 0)
+        refuse("--plot: '%s' is where --trace goes; give another file", options->plot);
+}
+
 static void check_threads(const struct sim_options *options)
 {
     for (size_t i = 0; i < options->common.locks.size; i++) {
@@ -246,9 +286,10 @@ void sim_options_read(struct sim_options *options, int argc, char **argv)
         .common.seed = 1, .machine_name = "x5-2", .episodes = 20000, .critical = 60 * SIM_NANOSECOND};
     struct reading reading = {.options = options};
     parse_options(&argp, argc, argv, &reading, NULL);
+    if (options->measure && argc > 2)
+        refuse("--measure: stands alone; no other option is allowed with it");
     machine_load(&options->machine, options->machine_name);
-    for (unsigned i = 0; i < reading.set_count; i++)
-        set_parameter(&options->machine, "--set", reading.sets[i]);
+    set_parameters(options);
     if (reading.store_buffer)
         options->machine.store_buffer = option_count("--store-buffer", reading.store_buffer, 0, STORE_BUFFER_MOST);
     options->context = options->workload >= WORKLOAD_DEGENERATE ? CONTEXT_LOCAL : CONTEXT_BODY;
@@ -258,6 +299,7 @@ void sim_options_read(struct sim_options *options, int argc, char **argv)
         options->context = option_word("--context", reading.context, context_words);
     if (options->common.format == FORMAT_CSV && (options->list_events || options->half_life > 0))
         refuse("--csv: has runs only; %s is for text and --json", options->list_events ? "--events" : "--residency");
+    check_outputs(options);
     common_locks(&options->common, "ticket,twa,mcs,clh,hemlock,reciprocating");
     if (!options->threads.size)
         options->threads = option_counts("--threads", "1,2,5,10", 1, SIM_MOST_THREADS);

@@ -7,7 +7,7 @@
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
-enum { SIM_MOST_THREADS = 1024 };
+enum { SIM_MOST_THREADS = 1024, SIM_MOST_SETS = 64 };
 
 /* What both commands take: their lines of the table for argp, and where they go. */
 enum { KEY_LOCK = 1000, KEY_SEED, KEY_JSON, KEY_CSV, KEY_OWN };
@@ -35,13 +35,16 @@ void common_locks(struct common_options *options, const char *by_default);
 struct sim_options {
     struct common_options common;
     const char *machine_name;
+    const char *sets[SIM_MOST_SETS];
+    unsigned set_count;
+    char *machine_title; /* its name with what --set has changed of it */
     struct machine machine;
     struct count_list threads;
     enum workload workload;
     enum context_place context;
     unsigned episodes;
     sim_time critical;
-    bool list_events, detail;
+    bool list_events, detail, measure;
     double half_life; /* 0: no table of residency */
     const char *trace, *plot;
 };

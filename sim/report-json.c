@@ -107,7 +107,7 @@ void report_json(const struct report *report)
         json_array_append_new(runs, run_json(options, &report->runs[i]));
     json_t *whole =
         json_pack("{s:s, s:i, s:s, s:s, s:s, s:i, s:I, s:I, s:o}", "schema", "recip-sim", "version", 1, "machine",
-                  options->machine_name, "workload", workload_words[options->workload], "context",
+                  options->machine_title, "workload", workload_words[options->workload], "context",
                   context_words[options->context], "store_buffer", (int)options->machine.store_buffer, "seed",
                   (json_int_t)options->common.seed, "episodes", (json_int_t)options->episodes, "runs", runs);
     if (options->half_life > 0)

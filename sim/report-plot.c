@@ -24,11 +24,24 @@ static const char *const colours[] = {"#000000", "#e69f00", "#56b4e9", "#009e73"
                                       "#f0e442", "#0072b2", "#d55e00", "#cc79a7"};
 enum { COLOURS = sizeof colours / sizeof *colours };
 
+static void put_escaped(const char *text, FILE *file)
+{
+    for (; *text; text++)
+        if (*text == '<')
+            fputs("&lt;", file);
+        else if (*text == '&')
+            fputs("&amp;", file);
+        else
+            putc(*text, file);
+}
+
 static void draw_axes(const struct report *report, const struct axes *axes, FILE *file)
 {
     const struct sim_options *options = report->options;
-    fprintf(file, "<text x=\"%d\" y=\"22\">%s, %s: million episodes in a second over threads (simulated)</text>\n",
-            LEFT, options->machine_name, workload_words[options->workload]);
+    fprintf(file, "<text x=\"%d\" y=\"22\">", LEFT);
+    put_escaped(options->machine_title, file);
+    fprintf(file, ", %s: million episodes in a second over threads (simulated)</text>\n",
+            workload_words[options->workload]);
     for (int i = 0; i <= 4; i++) {
         double value = axes->most_throughput * i / 4, y = y_of(axes, value);
         fprintf(file,

@@ -16,7 +16,7 @@ unsigned report_period(const struct report_run *run)
 void report_text_head(const struct sim_options *options)
 {
     printf("machine %s, workload %s, context %s, store buffer %u, seed %llu, %llu episodes; a model, no measurement\n",
-           options->machine_name, workload_words[options->workload], context_words[options->context],
+           options->machine_title, workload_words[options->workload], context_words[options->context],
            options->machine.store_buffer, (unsigned long long)options->common.seed,
            (unsigned long long)options->episodes);
     printf("%-28s %7s %12s %7s %7s %8s %7s %5s %7s %5s %6s %6s %6s\n", "LOCK", "THREADS", "EPISODES/S", "EVENTS",

@@ -34,11 +34,12 @@ void schedule_continue(void *subject)
 
 static void slice_over(void *subject);
 
-static void start_slice(struct cpu *cpu)
+/* The context switch comes before it and is no part of it: a slice of any length brings a thread further. */
+static void start_slice(struct cpu *cpu, sim_time start)
 {
     if (world.thread_count <= machine_cpus(world.machine))
         return;
-    cpu->slice_ends = world.events.now + world.machine->slice;
+    cpu->slice_ends = start + world.machine->slice;
     events_add(&world.events, cpu->slice_ends, slice_over, cpu);
 }
 
@@ -47,7 +48,7 @@ static void dispatch(struct cpu *cpu, struct sim_thread *thread)
     cpu->running = thread;
     thread->cpu = cpu;
     thread->clock = world.events.now + world.machine->context_switch;
-    start_slice(cpu);
+    start_slice(cpu, thread->clock);
     /* A spinner that comes to another core looks again, from there. */
     if (thread->watching && thread->watcher.cache != cpu->core) {
         coherence_unwatch(thread->looked_at, &thread->watcher);
@@ -86,7 +87,7 @@ static void slice_over(void *subject)
     if (cpu->slice_ends != world.events.now || !cpu->running)
         return;
     if (!world.ready_first) {
-        start_slice(cpu);
+        start_slice(cpu, world.events.now);
         return;
     }
     cpu->running->cpu = NULL;

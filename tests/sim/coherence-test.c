@@ -106,6 +106,18 @@ static void a_modified_line_is_shared_then_upgraded(void **state)
     assert_int_equal(coherence.invalidations[1], 2);
 }
 
+/* Without a latency of its own, taking copies away takes what fetching a modified line takes. */
+static void an_upgrade_is_a_transfer_unless_told(void **state)
+{
+    (void)state;
+    machine.upgrade = 0;
+    expect(0, ACCESS_STORE, 64, OUTCOME_MISS, 100, "MII");
+    expect(1, ACCESS_LOAD, 64, OUTCOME_MISS, 60, "SSI");
+    expect(0, ACCESS_STORE, 64, OUTCOME_UPGRADE, 60, "MII");
+    expect(1, ACCESS_LOAD, 64, OUTCOME_MISS, 60, "SSI");
+    expect(3, ACCESS_STORE, 64, OUTCOME_MISS, 60 + 2 + 80, "IIIM");
+}
+
 static void moesi_keeps_an_owner(void **state)
 {
     (void)state;
@@ -251,6 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(first_load_is_exclusive_and_a_store_then_free),
         TEST(a_modified_line_is_shared_then_upgraded),
+        TEST(an_upgrade_is_a_transfer_unless_told),
         TEST(moesi_keeps_an_owner),
         TEST(sockets_cost_hops),
         TEST(every_further_copy_costs),

@@ -68,11 +68,22 @@ static void wrong_options_are_refused(void **state)
     expect_refused("sim --set hop=fast", "'fast'", "0 to 10000");
     expect_refused("sim --set hope=3", "'hope'", "allowed are sockets");
     expect_refused("sim --set hop", "'hop'", "NAME=VALUE");
+    expect_refused("sim --set hop=0x20", "'0x20'", "0 to 10000");
+    expect_refused("sim --set line=48", "'48'", "a power of two from 16 to 1024");
+    expect_refused("sim --set cores=100", "is 400", "at most 256");
+    expect_refused("sim --machine /dev/zero", "/dev/zero:1", "longer than 1000 characters");
+    expect_refused("sim --machine /", "/: ", "Is a directory");
     expect_refused("sim --store-buffer 65", "'65'", "0 to 64");
     expect_refused("sim --episodes 1", "'1'", "100 to");
     expect_refused("sim --residency 0", "'0'", "admissions from 0.001");
     expect_refused("sim --csv --events", "--events", "--json");
+    expect_refused("sim --residency 0x8", "'0x8'", "admissions from 0.001");
+    expect_refused("sim --json --trace -", "--trace: '-'", "where --json goes");
+    expect_refused("sim --csv --plot -", "--plot: '-'", "where --csv goes");
+    expect_refused("sim --trace - --plot -", "--plot: '-'", "where --trace goes");
+    expect_refused("sim --trace a --plot a", "'a'", "give another file");
     expect_refused("sim --trace /nowhere/file", "'/nowhere/file'", "No such file");
+    expect_refused("sim --measure --json", "--measure", "no other option");
     expect_refused("sim --colour", "'--colour'", "--machine");
     expect_refused("sim word", "'word'", "options only");
     expect_refused("table --lock nosuch", "'nosuch'", "recip list");
@@ -228,16 +239,38 @@ static void the_same_seed_prints_the_same(void **state)
     free(second);
 }
 
+static void expect_printed(const char *arguments, const char *const *words)
+{
+    int status;
+    char *text = output_of(arguments, &status);
+    assert_int_equal(status, 0);
+    for (; *words; words++)
+        assert_non_null(strstr(text, *words));
+    free(text);
+}
+
 static void traces_and_plots_are_written(void **state)
 {
     (void)state;
-    int status;
-    char *text = output_of("sim --lock ticket --threads 2 --episodes 100 --csv --trace - --plot -", &status);
-    assert_int_equal(status, 0);
-    assert_non_null(strstr(text, "\nticket 2: "));
-    assert_non_null(strstr(text, "<svg "));
-    assert_non_null(strstr(text, "</svg>"));
-    free(text);
+    expect_printed("sim --lock ticket --threads 2 --episodes 100 --trace -", (const char *[]){"\nticket 2: ", NULL});
+    expect_printed("sim --lock ticket --threads 2 --episodes 100 --plot -",
+                   (const char *[]){"<svg ", "x5-2, max: ", "</svg>", NULL});
+}
+
+/* What --set changes is part of the machine's name wherever that stands; together they may change more than one after
+ * the other. A slice may be shorter than the context switch before it. */
+static void changed_machines_say_so(void **state)
+{
+    (void)state;
+    expect_printed("sim --lock ticket --threads 2 --episodes 100 --set upgrade=40 --set hop=5",
+                   (const char *[]){"machine x5-2 with upgrade=40, hop=5, workload", NULL});
+    expect_printed(
+        "sim --lock ticket --threads 2 --episodes 100 --set sockets=16 --set cores=16 --set threads=1 --json",
+        (const char *[]){"\"x5-2 with sockets=16, cores=16, threads=1\"", NULL});
+    expect_printed("sim --lock ticket --threads 2 --episodes 100 --plot - --set hop=5",
+                   (const char *[]){">x5-2 with hop=5, max: ", NULL});
+    expect_printed("sim --lock reciprocating --machine two-core --threads 4 --episodes 100 --set slice=1000",
+                   (const char *[]){"reciprocating                      4", NULL});
 }
 
 int main(int argc, char **argv)
@@ -254,6 +287,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(events_name_their_source),
         cmocka_unit_test(the_same_seed_prints_the_same),
         cmocka_unit_test(traces_and_plots_are_written),
+        cmocka_unit_test(changed_machines_say_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,10 +96,30 @@ static void what_is_wrong_is_named(void **state)
     expect("hop =", "hop = -1", "hop: '-1' is not a number of nanoseconds from 0 to 10000");
     expect("hop =", "hop = nan", "hop: 'nan' is not");
     expect("hop =", "hop = 45ns", "hop: '45ns' is not");
+    expect("hop =", "hop = 0x2d", "hop: '0x2d' is not");
+    expect("line", "line = 48", "line: '48' is not a power of two from 16 to 1024");
     expect("hop =", "hop = ", "hop: '' is not");
     expect("hop =", "hop 45", "'hop 45' is not of the form NAME = VALUE");
     expect("protocol", "protocol = mosi", "protocol: 'mosi' is neither mesi nor moesi");
     expect(NULL, "hop = 45", "'hop' is given a second time");
+}
+
+/* upgrade may be left out: it is then what transfer is, whatever that becomes. Given, it stands on its own. */
+static void upgrade_is_as_transfer_unless_given(void **state)
+{
+    (void)state;
+    struct machine machine;
+    assert_null(machine_read(&machine, MACHINES "/x5-2.machine"));
+    assert_int_equal(machine_upgrade(&machine), machine.transfer);
+    assert_null(machine_set(&machine, "transfer", "80"));
+    assert_int_equal(machine_upgrade(&machine), 80 * SIM_NANOSECOND);
+    assert_null(machine_set(&machine, "upgrade", "40"));
+    assert_null(machine_set(&machine, "transfer", "90"));
+    assert_int_equal(machine_upgrade(&machine), 40 * SIM_NANOSECOND);
+    assert_null(complaint_with(NULL, "upgrade = 40"));
+    expect(NULL, "upgrade = 0", "upgrade: '0' is not a number of nanoseconds from 1 to 10000");
+    expect("hop =", "upgrade = 10001", "upgrade: '10001' is not a number of nanoseconds from 1 to 10000");
+    expect(NULL, "upgrade = 40\nupgrade = 40", "'upgrade' is given a second time");
 }
 
 static void a_file_that_is_not_there(void **state)
@@ -126,9 +146,8 @@ static void threads_fill_sockets_then_siblings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_shipped_ones_are_read),
-        cmocka_unit_test(what_is_wrong_is_named),
-        cmocka_unit_test(a_file_that_is_not_there),
+        cmocka_unit_test(the_shipped_ones_are_read),           cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(upgrade_is_as_transfer_unless_given), cmocka_unit_test(a_file_that_is_not_there),
         cmocka_unit_test(threads_fill_sockets_then_siblings),
     };
     return cmocka_run_group_tests(tests, read_x5_2, forget_x5_2);
