@@ -17,7 +17,7 @@
 #include "recip/command.h"
 #include "sim/must.h"
 
-enum { SAMPLES = 2001, LINES = 512, LINE = 128, PATIENCE = 20000 };
+enum { SAMPLES = 501, LINES = 512, LINE = 128, PATIENCE = 2000 };
 
 enum kind { KIND_OWN, KIND_MODIFIED, KIND_SHARED, KINDS };
 

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 #include <math.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,6 +258,18 @@ static void traces_and_plots_are_written(void **state)
                    (const char *[]){"<svg ", "x5-2, max: ", "</svg>", NULL});
 }
 
+/* How long they are is the machine's business. */
+static void this_machine_is_measured(void **state)
+{
+    (void)state;
+    cpu_set_t allowed;
+    assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+    if (CPU_COUNT(&allowed) > 1)
+        expect_printed("sim --measure", (const char *[]){"\ntransfer = ", "\nupgrade = ", NULL});
+    else
+        expect_refused("sim --measure", "--measure", "two are needed");
+}
+
 /* What --set changes is part of the machine's name wherever that stands; together they may change more than one after
  * the other. A slice may be shorter than the context switch before it. */
 static void changed_machines_say_so(void **state)
@@ -288,6 +301,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_same_seed_prints_the_same),
         cmocka_unit_test(traces_and_plots_are_written),
         cmocka_unit_test(changed_machines_say_so),
+        cmocka_unit_test(this_machine_is_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
