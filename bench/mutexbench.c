@@ -37,6 +37,7 @@ struct participant {
     uint64_t operations, turns, most_passed;
     uint64_t steps;                    /* of the private generator */
     uint32_t until_sample, random;     /* turns until one is timed, and what that is drawn from */
+    uint64_t wait_start, wait_number;  /* of the one that is timed: when, and which admission was the last */
     uint32_t *slices;                  /* admissions in each, if that is asked for */
     uint64_t ticks, number;            /* the admission that was the last: when, and which of all */
     uint64_t last_number, longest_gap; /* the one before it */
@@ -73,22 +74,26 @@ static uint64_t admissions_of(struct arena *arena)
     return atomic_load_explicit(&arena->admissions, memory_order_relaxed);
 }
 
-/* At random: with every so-manieth, a lock that admits in a rhythm would show one beat of it only. */
+/* At random: with every so-manieth, a lock that admits in a rhythm would show one beat of it only. Two or more, because
+ * timing starts in the turn before. */
 static void choose_sample(struct participant *self)
 {
     self->random ^= self->random << 13;
     self->random ^= self->random >> 17;
     self->random ^= self->random << 5;
-    self->until_sample = 1 + self->random % (2 * SAMPLE_EVERY - 1);
+    self->until_sample = 2 + self->random % (2 * SAMPLE_EVERY - 3);
 }
 
-static void timed_lock(struct participant *self)
+static void start_sample(struct participant *self)
 {
-    struct arena *arena = self->arena;
-    uint64_t before = admissions_of(arena), start = ticks_now();
-    arena->bench->lock->mutex_lock(arena->mutex);
-    histogram_add(&self->acquire, ticks_now() - start);
-    uint64_t passed = admissions_of(arena) - before;
+    self->wait_number = admissions_of(self->arena);
+    self->wait_start = ticks_now();
+}
+
+static void end_sample(struct participant *self)
+{
+    histogram_add(&self->acquire, ticks_now() - self->wait_start);
+    uint64_t passed = admissions_of(self->arena) - self->wait_number;
     if (passed > self->most_passed)
         self->most_passed = passed;
     choose_sample(self);
@@ -172,20 +177,26 @@ static uint64_t turn(struct participant *self, int phase)
     self->last_number = admissions_of(arena);
     /* relaxed: the threads end a little later or earlier, and nothing else depends on it. */
     for (; atomic_load_explicit(&arena->phase, memory_order_relaxed) == phase; turns++) {
+        lock(arena->mutex);
         if (--self->until_sample == 0)
-            timed_lock(self);
-        else
-            lock(arena->mutex);
+            end_sample(self);
         self->consumed += work_inside(arena, bench.section, bench.inside);
         if (bench.slices) {
             self->ticks = ticks_now();
             self->number = admissions_of(arena);
         }
+        /* Where nothing is outside, the clock is read inside: a thread that took longer from release to acquire when
+         * it is timed would lose the lock just then. */
+        if (self->until_sample == 1 && !bench.outside)
+            start_sample(self);
         unlock(arena->mutex);
         if (bench.slices && phase == RUN)
             file_admission(self);
-        if (bench.outside)
+        if (bench.outside) {
             self->consumed += work_outside(self, bench.outside);
+            if (self->until_sample == 1)
+                start_sample(self);
+        }
     }
     return turns;
 }
@@ -206,6 +217,7 @@ static void *participate(void *of)
     self->turns = turn(self, WARM_UP);
     self->acquire = (struct histogram){.count = 0};
     self->most_passed = 0;
+    choose_sample(self);
     getrusage(RUSAGE_THREAD, &before);
     if (arena->bench->count_calls)
         calls_begin(&self->calls);

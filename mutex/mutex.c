@@ -144,20 +144,36 @@ static bool take_as_newcomer(recip_mutex_t *mutex)
     return true;
 }
 
-/* Whether others have passed by so often since the last look that the mutex had better stay with them for a while. */
-static bool is_hot(recip_mutex_t *mutex, uint32_t *last)
+/* A waiter's last look at how often others have passed. */
+struct look {
+    uint32_t passes;
+    unsigned turns; /* spent awake since */
+};
+
+static unsigned stay_awake(unsigned turns, struct look *last)
 {
-    uint32_t passes = passes_look(mutex), since = passes - *last;
-    *last = passes;
-    return since >= HOT_PASSES * RECIP_PASS_;
+    for (unsigned i = 0; i < turns; i++)
+        port_relax();
+    last->turns += turns;
+    return turns;
 }
 
-enum attempt { TAKEN, BUSY, HOPELESS };
-
-static enum attempt try_as_newcomer(recip_mutex_t *mutex, uint32_t *passes)
+/* Whether others have passed by so often since the last look that the mutex had better stay with them for a while. */
+static bool is_hot(recip_mutex_t *mutex, struct look *last)
 {
-    if (recip_tuning.nap && is_hot(mutex, passes))
-        return HOPELESS;
+    struct look now = {.passes = passes_look(mutex)};
+    uint32_t passes = last->turns > HOT_TURNS ? last->turns / HOT_TURNS * HOT_PASSES : HOT_PASSES;
+    bool hot = now.passes - last->passes >= passes * RECIP_PASS_;
+    *last = now;
+    return hot;
+}
+
+enum attempt { TAKEN, BUSY, HOT, HOPELESS };
+
+static enum attempt try_as_newcomer(recip_mutex_t *mutex, struct look *last)
+{
+    if (recip_tuning.nap && is_hot(mutex, last))
+        return HOT;
     if (take_as_newcomer(mutex))
         return TAKEN;
     return state_look(mutex) & BARRED ? HOPELESS : BUSY;
@@ -168,22 +184,21 @@ static enum attempt try_as_newcomer(recip_mutex_t *mutex, uint32_t *passes)
 static bool spin_as_newcomer(recip_mutex_t *mutex)
 {
     enum attempt attempt = BUSY;
-    uint32_t passes = passes_look(mutex);
-    unsigned pause = NEWCOMER_PAUSE;
-    for (unsigned turn = 0; attempt == BUSY && turn < recip_tuning.newcomer_turns; turn += pause) {
-        for (unsigned i = 0; i < pause; i++)
-            port_relax();
-        attempt = try_as_newcomer(mutex, &passes);
+    struct look last = {.passes = passes_look(mutex)};
+    unsigned turns = 0, pause = NEWCOMER_PAUSE;
+    while ((attempt == BUSY || attempt == HOT) && turns < recip_tuning.newcomer_turns) {
+        turns += stay_awake(attempt == HOT ? HOT_PAUSE : pause, &last);
+        attempt = try_as_newcomer(mutex, &last);
         if (pause < NEWCOMER_LONGEST_PAUSE)
             pause *= 2;
     }
     for (unsigned i = 0; attempt == BUSY && i < recip_tuning.yields; i++) {
         port_yield();
-        attempt = try_as_newcomer(mutex, &passes);
+        attempt = try_as_newcomer(mutex, &last);
     }
     for (unsigned i = 0; attempt == BUSY && i < recip_tuning.newcomer_naps; i++) {
         port_nap(1); /* as short as the kernel can: about 50 microseconds */
-        attempt = try_as_newcomer(mutex, &passes);
+        attempt = try_as_newcomer(mutex, &last);
     }
     return attempt == TAKEN;
 }
@@ -342,7 +357,8 @@ static inline void mark_and_settle(recip_mutex_t *mutex, uint32_t state, uint32_
 /* What the leader knows of its wait. */
 struct wait {
     unsigned turns, yields; /* of competing awake, since it last slept */
-    uint32_t first, last;   /* passes: when it began to lead, when it last looked */
+    uint32_t first;         /* passes when it began to lead */
+    struct look last;
     int64_t start;
 };
 
@@ -366,7 +382,7 @@ static bool has_been_passed(recip_mutex_t *mutex, const struct wait *wait)
 static bool lead(recip_mutex_t *mutex, const struct deadline *deadline)
 {
     uint32_t passes = passes_look(mutex);
-    struct wait wait = {.first = passes, .last = passes, .start = port_now()};
+    struct wait wait = {.first = passes, .last = {.passes = passes}, .start = port_now()};
     bool bars = never_passed(mutex), naps = recip_tuning.nap && !bars && !deadline;
     for (;;) {
         uint32_t state = state_look(mutex);
@@ -376,10 +392,8 @@ static bool lead(recip_mutex_t *mutex, const struct deadline *deadline)
                 return true;
         } else if (bars && !(state & BARRED)) {
             mark_and_settle(mutex, state, BARRED);
-        } else if (!hot && wait.turns < recip_tuning.leader_turns) {
-            for (unsigned i = 0; i < LEADER_PAUSE; i++)
-                port_relax();
-            wait.turns += LEADER_PAUSE;
+        } else if (wait.turns < recip_tuning.leader_turns) {
+            wait.turns += stay_awake(hot ? HOT_PAUSE : LEADER_PAUSE, &wait.last);
         } else if (!hot && wait.yields < recip_tuning.yields) {
             port_yield();
             wait.yields++;
