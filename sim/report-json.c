@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/event-list.h"
 #include "sim/must.h"
@@ -99,6 +100,21 @@ static json_t *orders_json(const struct sim_options *options)
     return list;
 }
 
+/* JSON is UTF-8, a path is whatever it is: then with a ? for each byte beyond ASCII. */
+static json_t *title_json(const char *title)
+{
+    json_t *string = json_string(title);
+    if (string)
+        return string;
+    char *copy = must(strdup(title));
+    for (char *at = copy; *at; at++)
+        if ((unsigned char)*at > 127)
+            *at = '?';
+    string = json_string(copy);
+    free(copy);
+    return string;
+}
+
 void report_json(const struct report *report)
 {
     const struct sim_options *options = report->options;
@@ -106,8 +122,8 @@ void report_json(const struct report *report)
     for (size_t i = 0; i < report->count; i++)
         json_array_append_new(runs, run_json(options, &report->runs[i]));
     json_t *whole =
-        json_pack("{s:s, s:i, s:s, s:s, s:s, s:i, s:I, s:I, s:o}", "schema", "recip-sim", "version", 1, "machine",
-                  options->machine_title, "workload", workload_words[options->workload], "context",
+        json_pack("{s:s, s:i, s:o, s:s, s:s, s:i, s:I, s:I, s:o}", "schema", "recip-sim", "version", 1, "machine",
+                  title_json(options->machine_title), "workload", workload_words[options->workload], "context",
                   context_words[options->context], "store_buffer", (int)options->machine.store_buffer, "seed",
                   (json_int_t)options->common.seed, "episodes", (json_int_t)options->episodes, "runs", runs);
     if (options->half_life > 0)

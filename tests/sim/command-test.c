@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 static const char *recip, *tree;
 
@@ -258,6 +259,20 @@ static void traces_and_plots_are_written(void **state)
                    (const char *[]){"<svg ", "x5-2, max: ", "</svg>", NULL});
 }
 
+/* A file's name is bytes, JSON is UTF-8. */
+static void any_path_has_its_json(void **state)
+{
+    (void)state;
+    char link[1024];
+    snprintf(link, sizeof link, "ln -sf '%s/sim/machines/two-core.machine' ./command-test-\377.machine", tree);
+    assert_int_equal(system(link), 0);
+    json_t *report =
+        json_of("sim --lock ticket --threads 2 --episodes 100 --machine ./command-test-\377.machine --json");
+    assert_string_equal(json_string_value(json_object_get(report, "machine")), "./command-test-?.machine");
+    json_decref(report);
+    assert_int_equal(unlink("./command-test-\377.machine"), 0);
+}
+
 /* How long they are is the machine's business. */
 static void this_machine_is_measured(void **state)
 {
@@ -301,6 +316,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_same_seed_prints_the_same),
         cmocka_unit_test(traces_and_plots_are_written),
         cmocka_unit_test(changed_machines_say_so),
+        cmocka_unit_test(any_path_has_its_json),
         cmocka_unit_test(this_machine_is_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
