@@ -1,10 +1,12 @@
 /* The mutex excludes, whatever mix of calls its users make and however many they are. */
 #include "common.h"
 
-enum { THREADS = 8, ACQUISITIONS = REPEAT(100000) / 4 * 4 };
+/* A small bound makes nearly every acquisition a switch from one thread to another. */
+enum { THREADS = 8, MANY = REPEAT(100000) / 4 * 4, SWITCHES = REPEAT(10000) / 4 * 4 };
 
 struct shared {
     recip_mutex_t mutex;
+    int times; /* each thread */
     unsigned long first;
     unsigned long padding[16];
     unsigned long second;
@@ -21,7 +23,7 @@ static void use(struct shared *shared)
 static void *lock_many_times(void *argument)
 {
     struct shared *shared = argument;
-    for (int i = 0; i < ACQUISITIONS; i++) {
+    for (int i = 0; i < shared->times; i++) {
         recip_mutex_lock(&shared->mutex);
         use(shared);
         recip_mutex_unlock(&shared->mutex);
@@ -32,7 +34,7 @@ static void *lock_many_times(void *argument)
 static void *lock_in_every_way(void *argument)
 {
     struct shared *shared = argument;
-    for (int i = 0; i < ACQUISITIONS; i++) {
+    for (int i = 0; i < shared->times; i++) {
         struct timespec soon;
         switch (i % 4) {
         case 0:
@@ -58,15 +60,18 @@ static void *lock_in_every_way(void *argument)
 
 static void run(void *(*body)(void *), struct shared *shared)
 {
-    /* Held until all have been started, so that they meet. */
+    /* Held until all wait, so that they meet. */
     recip_mutex_lock(&shared->mutex);
     pthread_t threads[THREADS];
-    for (int i = 0; i < THREADS; i++)
+    for (int i = 0; i < THREADS; i++) {
+        uintptr_t before = arrivals_of(&shared->mutex);
         threads[i] = start(body, shared);
+        wait_until_arrivals_change(&shared->mutex, before);
+    }
     recip_mutex_unlock(&shared->mutex);
     for (int i = 0; i < THREADS; i++)
         finish(threads[i]);
-    assert_int_equal(shared->first, (unsigned long)THREADS * ACQUISITIONS);
+    assert_int_equal(shared->first, (unsigned long)THREADS * (unsigned long)shared->times);
     assert_int_equal(shared->mutex.state, 0);
     assert_int_equal(shared->mutex.arrivals, 0);
     assert_int_equal(recip_mutex_destroy(&shared->mutex), 0);
@@ -75,26 +80,26 @@ static void run(void *(*body)(void *), struct shared *shared)
 static void excludes_at_the_default_bound(void **unused)
 {
     (void)unused;
-    run(lock_many_times, &(struct shared){.mutex = RECIP_MUTEX_INIT});
+    run(lock_many_times, &(struct shared){.mutex = RECIP_MUTEX_INIT, .times = MANY});
 }
 
 static void excludes_at_bound_one(void **unused)
 {
     (void)unused;
-    run(lock_many_times, &(struct shared){.mutex = RECIP_MUTEX_INIT_BOUND(1)});
+    run(lock_many_times, &(struct shared){.mutex = RECIP_MUTEX_INIT_BOUND(1), .times = SWITCHES});
 }
 
 static void excludes_at_bound_zero(void **unused)
 {
     (void)unused;
-    run(lock_many_times, &(struct shared){.mutex = RECIP_MUTEX_INIT_BOUND(0)});
+    run(lock_many_times, &(struct shared){.mutex = RECIP_MUTEX_INIT_BOUND(0), .times = SWITCHES});
 }
 
 static void excludes_with_calls_of_every_kind(void **unused)
 {
     (void)unused;
-    run(lock_in_every_way, &(struct shared){.mutex = RECIP_MUTEX_INIT});
-    run(lock_in_every_way, &(struct shared){.mutex = RECIP_MUTEX_INIT_BOUND(3)});
+    run(lock_in_every_way, &(struct shared){.mutex = RECIP_MUTEX_INIT, .times = MANY});
+    run(lock_in_every_way, &(struct shared){.mutex = RECIP_MUTEX_INIT_BOUND(3), .times = SWITCHES});
 }
 
 static void trylock_says_busy_while_locked(void **unused)
@@ -143,7 +148,7 @@ struct paper {
 static void *acquire_many_times(void *argument)
 {
     struct paper *paper = argument;
-    for (int i = 0; i < ACQUISITIONS / 4; i++) {
+    for (int i = 0; i < MANY / 4; i++) {
         recip_lock_context_t context;
         recip_lock_acquire(&paper->lock, &context);
         paper->count++;
@@ -161,7 +166,7 @@ static void the_lock_of_the_paper_excludes(void **unused)
         threads[i] = start(acquire_many_times, &paper);
     for (int i = 0; i < 4; i++)
         finish(threads[i]);
-    assert_int_equal(paper.count, ACQUISITIONS);
+    assert_int_equal(paper.count, MANY);
     recip_lock_context_t first, second;
     assert_int_equal(recip_lock_try_acquire(&paper.lock, &first), 0);
     assert_int_equal(recip_lock_try_acquire(&paper.lock, &second), EBUSY);
