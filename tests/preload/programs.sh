@@ -80,6 +80,7 @@ needs_jemalloc=python3
 expects_jemalloc=160000
 run_jemalloc() {
     library=$(ls /usr/lib/*/libjemalloc.so.2 2>/dev/null | head -n 1)
+    [ -n "$library" ] || { echo "libjemalloc.so.2 is not here"; return; }
     LD_PRELOAD=$library on python3 "$here/threads.py"
 }
 
