@@ -4,6 +4,8 @@
 
 #include <sys/wait.h>
 
+enum { ACQUISITIONS = 1000 };
+
 struct shared {
     recip_mutex_t mutex;
     unsigned long count;
@@ -12,7 +14,7 @@ struct shared {
 static void *lock_many_times(void *argument)
 {
     struct shared *shared = argument;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < ACQUISITIONS; i++) {
         recip_mutex_lock(&shared->mutex);
         shared->count++;
         if (i % 100 == 0)
@@ -87,7 +89,7 @@ static void held_with_waiters(unsigned bound, bool passed_before)
     for (int i = 0; i < 3; i++)
         finish(threads[i]);
     assert_child_succeeds(child);
-    assert_int_equal(shared.count, 9000);
+    assert_int_equal(shared.count, 3 * ACQUISITIONS);
 }
 
 static void a_held_mutex_works_in_the_child(void **unused)
