@@ -105,7 +105,7 @@ static int64_t nanoseconds_now(void)
 
 static bool is_real_time(void)
 {
-    int policy = sched_getscheduler(0) & 0xff; /* beside it, a flag for children */
+    int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
     return policy == SCHED_FIFO || policy == SCHED_RR;
 }
 
@@ -115,7 +115,7 @@ bool recip_native_nap(int64_t nanoseconds)
     struct timespec time = {nanoseconds / 1000000000, nanoseconds % 1000000000};
     int kept = errno;
     bool naps = !is_real_time();
-    /* Not the function of that name, which is a cancellation point. */
+    /* By syscall: the function of that name is a cancellation point. */
     if (naps)
         syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, NULL);
     errno = kept;
