@@ -74,8 +74,8 @@ static uint64_t admissions_of(struct arena *arena)
     return atomic_load_explicit(&arena->admissions, memory_order_relaxed);
 }
 
-/* At random: with every so-manieth, a lock that admits in a rhythm would show one beat of it only. Two or more, because
- * timing starts in the turn before. */
+/* At random: at equal distances, a lock that admits in a rhythm would show one beat of it only. Two turns at least,
+ * because timing starts in the one before. */
 static void choose_sample(struct participant *self)
 {
     self->random ^= self->random << 13;

@@ -105,6 +105,7 @@ bench_redis() {
         redis-cli -s redis.sock shutdown nosave
         wait' "$folder"
 }
+# The client makes 12,800 requests.
 # shellcheck disable=SC2016
 bench_memcached() {
     has memcached && compare 'memcached -t 4, requests/s' rate 'rate: ([0-9]+)' sh -c '

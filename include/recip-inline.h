@@ -117,7 +117,7 @@ static inline int recip_release_(uint32_t *word, uint32_t expected, uint32_t des
 #endif
 #endif
 
-/* By a newcomer that has just taken the mutex. relaxed: written by owners alone; the leader looks. */
+/* By a newcomer that has just taken the mutex. relaxed: written by owners alone; waiters look. */
 static inline void recip_count_(recip_mutex_t *mutex)
 {
     uint32_t passes = __atomic_load_n(&mutex->passes, __ATOMIC_RELAXED) + RECIP_PASS_;

@@ -40,7 +40,7 @@ extern "C" {
 
 typedef struct recip_mutex {
     uint32_t state;     /* bits below; accessed atomically */
-    uint32_t passes;    /* bits below; written by the owner, looked at by the leader */
+    uint32_t passes;    /* bits below; written by the owner, looked at by waiters */
     uintptr_t arrivals; /* waiters since the last detach; accessed atomically */
 } recip_mutex_t;
 

@@ -1,6 +1,7 @@
 /* The native world's part of the port: the thread record, parking, and the time that a spin may take. */
 #include "port.h"
 
+#include <limits.h>
 #include <time.h>
 
 #include "futex.h"
@@ -34,31 +35,45 @@ void recip_native_wake(_Atomic(uintptr_t) *word)
 
 /* How long a thread spins before it sleeps: about what a sleep and a wake-up on another core cost. */
 #define SPIN_NANOSECONDS INT64_C(10000)
-#define CALIBRATION_TURNS 200
 
 /* Until the measurement below has run. */
 unsigned recip_spin_turns = 400;
 
-static int64_t nanoseconds_now(void)
+int64_t recip_native_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* A pause takes 5 to 150 ns, by CPU. The fastest of a few tries, as a preemption can only slow one down. */
-__attribute__((constructor)) static void calibrate_spinning(void)
+enum { CALIBRATION_TURNS = 200 };
+
+/* Of CALIBRATION_TURNS turns of port_relax: 5 to 150 ns each, by CPU. The fastest of a few tries, as a preemption can
+ * only slow one down. */
+static int64_t nanoseconds_of_turns(void)
 {
     int64_t best = INT64_MAX;
     for (int attempt = 0; attempt < 5; attempt++) {
-        int64_t start = nanoseconds_now();
+        int64_t start = recip_native_now();
         for (int turn = 0; turn < CALIBRATION_TURNS; turn++)
             port_relax();
-        int64_t taken = nanoseconds_now() - start;
+        int64_t taken = recip_native_now() - start;
         if (taken < best)
             best = taken;
     }
-    if (best < 1)
-        best = 1;
-    recip_spin_turns = (unsigned)(SPIN_NANOSECONDS * CALIBRATION_TURNS / best);
+    return best < 1 ? 1 : best;
+}
+
+unsigned recip_native_turns(int64_t nanoseconds)
+{
+    static int64_t calibration;
+    if (!calibration)
+        calibration = nanoseconds_of_turns();
+    int64_t turns = nanoseconds * CALIBRATION_TURNS / calibration;
+    return turns > INT_MAX ? INT_MAX : (unsigned)turns;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    recip_spin_turns = recip_native_turns(SPIN_NANOSECONDS);
 }

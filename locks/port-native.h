@@ -84,6 +84,8 @@ static inline void port_yield(void)
 
 bool recip_native_nap(int64_t nanoseconds);
 int64_t recip_native_now(void);
+/* How many turns of port_relax take that long here. Measured by the first call, so for constructors only. */
+unsigned recip_native_turns(int64_t nanoseconds);
 
 static inline bool port_nap(int64_t nanoseconds)
 {

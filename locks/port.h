@@ -23,7 +23,8 @@
  *                                                   that the caller wrote
  *     unsigned port_epoch(void)                     how often this process has forked from itself, modulo 65536
  *     void port_yield(void)                         let others have the CPU
- *     bool port_nap(nanoseconds)                    sleep that long; false if this thread is not one to sleep
+ *     bool port_nap(nanoseconds)                    sleep that long; false, at once, if this thread is not
+ *                                                   one to nap
  *     int64_t port_now(void)                        the time, in nanoseconds; for how long to wait, nothing else
  *
  * A world that has them defines PORT_HAS_MUTEX; for one that has not, port-plain.h makes do.

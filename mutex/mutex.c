@@ -90,6 +90,7 @@ static inline uintptr_t arrivals_in(uintptr_t word)
     return word >> EPOCH_SHIFT == port_epoch() ? word & ((UINT64_C(1) << EPOCH_SHIFT) - 1) : 0;
 }
 
+/* relaxed: a look. Whose arrivals BARRED is for, state_look has seen before. */
 static inline uintptr_t arrivals_look(recip_mutex_t *mutex)
 {
     return arrivals_in(atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed));
@@ -97,7 +98,7 @@ static inline uintptr_t arrivals_look(recip_mutex_t *mutex)
 
 /* ---- The bound ---- */
 
-/* relaxed, as all accesses: owners are ordered by the mutex, and the leader only looks. */
+/* relaxed, as all accesses: owners are ordered by the mutex, and waiters only look. */
 static inline uint32_t passes_look(recip_mutex_t *mutex)
 {
     return __atomic_load_n(&mutex->passes, __ATOMIC_RELAXED);
@@ -162,8 +163,8 @@ static unsigned stay_awake(unsigned turns, struct look *last)
 static bool is_hot(recip_mutex_t *mutex, struct look *last)
 {
     struct look now = {.passes = passes_look(mutex)};
-    uint32_t passes = last->turns > HOT_TURNS ? last->turns / HOT_TURNS * HOT_PASSES : HOT_PASSES;
-    bool hot = now.passes - last->passes >= passes * RECIP_PASS_;
+    uint32_t many = last->turns > HOT_TURNS ? last->turns / HOT_TURNS * HOT_PASSES : HOT_PASSES;
+    bool hot = now.passes - last->passes >= many * RECIP_PASS_;
     *last = now;
     return hot;
 }
@@ -180,7 +181,7 @@ static enum attempt try_as_newcomer(recip_mutex_t *mutex, struct look *last)
 }
 
 /* Looks for a while, first awake, then with its CPU given up to others: an owner that has been preempted may need it.
- */
+ * At a mutex that is hot it looks less often, and if it is hot to the last, queues without giving up its CPU. */
 static bool spin_as_newcomer(recip_mutex_t *mutex)
 {
     enum attempt attempt = BUSY;
@@ -356,15 +357,14 @@ static inline void mark_and_settle(recip_mutex_t *mutex, uint32_t state, uint32_
 
 /* What the leader knows of its wait. */
 struct wait {
-    unsigned turns, yields; /* of competing awake, since it last slept */
+    unsigned turns, yields; /* awake, since it last slept or napped */
     uint32_t first;         /* passes when it began to lead */
     struct look last;
     int64_t start;
 };
 
-/* Sleep for a while, without asking to be woken; false if this thread is not to. Where passes are frequent, whoever is
- * woken by release finds the mutex taken again, and has cost the owner a system call. Not much longer than it has
- * waited already. */
+/* Sleep for a while, without asking to be woken; false, at once, if this thread is not one to nap. Where passes are
+ * frequent, whoever is woken by release finds the mutex taken again, and has cost the owner a system call. */
 static bool nap(struct wait *wait, bool hot)
 {
     int64_t nanoseconds = recip_tuning.nap, waited = port_now() - wait->start;
@@ -454,6 +454,7 @@ static enum outcome queue(recip_mutex_t *mutex, waiter *self, const struct deadl
 /* False if nobody leads: then the element does, and stands for nobody in the stack. */
 static bool push_admitted(recip_mutex_t *mutex, waiter *element)
 {
+    /* relaxed: the compare-and-swap reads it again. */
     uintptr_t word = atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed);
     for (;;) {
         uintptr_t below = arrivals_in(word);
@@ -500,6 +501,7 @@ void recip_repair_begin(void)
 
 void recip_repair_end(void)
 {
+    /* release: with recip_repair_begin. */
     atomic_store_explicit(&repairing, 0, memory_order_release);
 }
 

@@ -1,8 +1,7 @@
-/* The native world's part of the mutex: rseq and membarrier, timed sleep, fork, and times turned into turns. */
+/* The native world's part of the mutex: rseq and membarrier, timed sleep, fork, naps, and the environment's tuning. */
 #define RECIP_UNANNOTATED
 #include "locks/port.h"
 
-#include <limits.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
@@ -25,7 +24,7 @@
 
 ptrdiff_t recip_rseq_offset_;
 unsigned recip_native_epoch;
-/* Until the measurement below has run. */
+/* Until turns have been measured, below. */
 struct recip_tuning recip_tuning = {.newcomer_turns = 50, .follower_turns = 200, .leader_turns = 200};
 
 /* ---- Release without an atomic operation, and the barrier against it ---- */
@@ -96,16 +95,9 @@ static void after_fork_in_child(void)
 
 /* ---- Time ---- */
 
-static int64_t nanoseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 static bool is_real_time(void)
 {
-    int policy = sched_getscheduler(0) & 0xff; /* beside it, a flag for children */
+    int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
     return policy == SCHED_FIFO || policy == SCHED_RR;
 }
 
@@ -115,34 +107,11 @@ bool recip_native_nap(int64_t nanoseconds)
     struct timespec time = {nanoseconds / 1000000000, nanoseconds % 1000000000};
     int kept = errno;
     bool naps = !is_real_time();
-    /* Not the function of that name, which is a cancellation point. */
+    /* By syscall: the function of that name is a cancellation point. */
     if (naps)
         syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, NULL);
     errno = kept;
     return naps;
-}
-
-int64_t recip_native_now(void)
-{
-    return nanoseconds_now();
-}
-
-enum { CALIBRATION_TURNS = 200 };
-
-/* Of CALIBRATION_TURNS turns of port_relax: 5 to 150 ns each, by CPU. The fastest of a few tries, as a preemption can
- * only slow one down. */
-static int64_t nanoseconds_of_turns(void)
-{
-    int64_t best = INT64_MAX;
-    for (int attempt = 0; attempt < 5; attempt++) {
-        int64_t start = nanoseconds_now();
-        for (int turn = 0; turn < CALIBRATION_TURNS; turn++)
-            port_relax();
-        int64_t taken = nanoseconds_now() - start;
-        if (taken < best)
-            best = taken;
-    }
-    return best < 1 ? 1 : best;
 }
 
 /* The environment's choice, or the default. */
@@ -160,22 +129,20 @@ static int64_t nanoseconds_from(const char *name, int64_t nanoseconds)
     return nanoseconds;
 }
 
-static unsigned turns_of(const char *name, int64_t nanoseconds, int64_t calibration)
+static unsigned turns_from(const char *name, int64_t nanoseconds)
 {
-    int64_t turns = nanoseconds_from(name, nanoseconds) * CALIBRATION_TURNS / calibration;
-    return turns > INT_MAX ? INT_MAX : (unsigned)turns;
+    return recip_native_turns(nanoseconds_from(name, nanoseconds));
 }
 
 __attribute__((constructor)) static void begin(void)
 {
     begin_rseq();
     pthread_atfork(NULL, NULL, after_fork_in_child);
-    int64_t calibration = nanoseconds_of_turns();
     recip_tuning = (struct recip_tuning){
-        .newcomer_turns = turns_of("RECIP_SPIN_NEWCOMER", NEWCOMER_NANOSECONDS, calibration),
+        .newcomer_turns = turns_from("RECIP_SPIN_NEWCOMER", NEWCOMER_NANOSECONDS),
         .newcomer_naps = NEWCOMER_NAPS,
-        .follower_turns = turns_of("RECIP_SPIN_FOLLOWER", FOLLOWER_NANOSECONDS, calibration),
-        .leader_turns = turns_of("RECIP_SPIN_LEADER", LEADER_NANOSECONDS, calibration),
+        .follower_turns = turns_from("RECIP_SPIN_FOLLOWER", FOLLOWER_NANOSECONDS),
+        .leader_turns = turns_from("RECIP_SPIN_LEADER", LEADER_NANOSECONDS),
         .yields = YIELDS,
         .nap = nanoseconds_from("RECIP_NAP", NAP_NANOSECONDS),
         .hot_patience = nanoseconds_from("RECIP_PATIENCE_HOT", HOT_PATIENCE_NANOSECONDS),

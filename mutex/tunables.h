@@ -22,23 +22,23 @@
 #define NEWCOMER_LONGEST_PAUSE 8
 #define LEADER_PAUSE 8
 
-/* A mutex is hot if so many have passed in so many turns, or in fewer. Whoever competes for a hot one takes the cache
- * lines from the owner, whoever does not leaves it 73 where competing had 52. With sections of a microsecond it is not
- * hot: there a spinning waiter is the best one. */
+/* A mutex is hot if so many have passed in so many turns, or in fewer, between two looks; a yield or a nap counts as no
+ * turn. Whoever competes for a hot one takes the cache lines from the owner, whoever does not leaves it 73 where
+ * competing had 52. With sections of a microsecond it is not hot: there a spinning waiter is the best one. */
 #define HOT_PASSES 4
 #define HOT_TURNS 8
 
-/* Turns between two looks at a hot mutex, before the waiter queues or naps: it may cool down soon. A thread that passes
- * 64 items to another through a queue with condition variables, nanoseconds an item: 1,180 with a nap at once, 140, 82
- * and 63 with pauses of 64, 32 and 16 turns (glibc: 1,130); hot, 32 threads: 64 to 73 with all. */
+/* Turns between two looks at a hot mutex, before the waiter queues or naps: it may cool down soon. Two threads with a
+ * queue of 64 places and condition variables, nanoseconds an item: 1,180 with a nap at once, 140, 82 and 63 with pauses
+ * of 64, 32 and 16 turns (glibc: 1,130); hot, 32 threads: 64 to 73 with all. */
 #define HOT_PAUSE 32
 
 /* A leader that has been passed so often naps instead of asking to be woken. With sections of 100 microseconds a
  * wake-up at each release, always too late, cost the owner 12 microseconds of the 112 of each operation. */
 #define FEW_PASSES 3
 
-/* Nanoseconds: the longest nap of a leader. The mutex may be idle that long; the nap is also at most half of what it
- * has waited. */
+/* Nanoseconds: the longest nap of a leader, which the mutex may be idle for. Beyond RECIP_NAP it is also at most half
+ * of what the leader has waited. */
 #define LONGEST_NAP 1000000
 
 struct recip_tuning {
@@ -75,7 +75,7 @@ extern struct recip_tuning recip_tuning;
  * the bound is reached first, while the leader naps. */
 #define HOT_PATIENCE_NANOSECONDS 250000
 /* RECIP_PATIENCE. Sections of 100 microseconds, 8 threads: level with glibc, and the 99.9th percentile of the wait 39
- * ms against glibc's 120 to 150. A millisecond or less would let more than one in a thousand operations wait where
+ * ms against glibc's 120 to 157. A millisecond or less would let more than one in a thousand operations wait where
  * sections take a microsecond. */
 #define LONG_PATIENCE_NANOSECONDS 4000000
 #else

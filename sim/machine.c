@@ -12,7 +12,7 @@
 
 enum form { FORM_COUNT, FORM_POWER, FORM_TIME, FORM_OPTIONAL_TIME, FORM_WORD };
 
-/* A parameter is a count, a power of two, a time in nanoseconds that may be left out or not, or one of two words. */
+/* A parameter is a count, a power of two, a time in nanoseconds, which may be optional, or one of two words. */
 struct parameter {
     const char *name;
     enum form form;
@@ -21,41 +21,14 @@ struct parameter {
     const char *words[2];
 };
 
-#define COUNT(name, least, most)                                                                                       \
-    {                                                                                                                  \
-#name, FORM_COUNT, offsetof(struct machine, name), least, most,                                                \
-        {                                                                                                              \
-            0                                                                                                          \
-        }                                                                                                              \
-    }
-#define POWER(name, least, most)                                                                                       \
-    {                                                                                                                  \
-#name, FORM_POWER, offsetof(struct machine, name), least, most,                                                \
-        {                                                                                                              \
-            0                                                                                                          \
-        }                                                                                                              \
-    }
-#define TIME(name, least, most)                                                                                        \
-    {                                                                                                                  \
-#name, FORM_TIME, offsetof(struct machine, name), least, most,                                                 \
-        {                                                                                                              \
-            0                                                                                                          \
-        }                                                                                                              \
-    }
-#define OPTIONAL_TIME(name, least, most)                                                                               \
-    {                                                                                                                  \
-#name, FORM_OPTIONAL_TIME, offsetof(struct machine, name), least, most,                                        \
-        {                                                                                                              \
-            0                                                                                                          \
-        }                                                                                                              \
-    }
-#define WORD(name, first, second)                                                                                      \
-    {                                                                                                                  \
-#name, FORM_WORD, offsetof(struct machine, name), 0, 1,                                                        \
-        {                                                                                                              \
-            first, second                                                                                              \
-        }                                                                                                              \
-    }
+/* clang-format off */
+#define NUMBER(form, name, least, most) {#name, form, offsetof(struct machine, name), least, most, {0}}
+#define COUNT(name, least, most) NUMBER(FORM_COUNT, name, least, most)
+#define POWER(name, least, most) NUMBER(FORM_POWER, name, least, most)
+#define TIME(name, least, most) NUMBER(FORM_TIME, name, least, most)
+#define OPTIONAL_TIME(name, least, most) NUMBER(FORM_OPTIONAL_TIME, name, least, most)
+#define WORD(name, first, second) {#name, FORM_WORD, offsetof(struct machine, name), 0, 1, {first, second}}
+/* clang-format on */
 
 static const struct parameter parameters[] = {
     COUNT(sockets, 1, MACHINE_MOST_SOCKETS),
@@ -139,9 +112,11 @@ static bool is_number_of(const struct parameter *parameter, const char *text, do
     *number = strtod(text, &end);
     if (!isdigit((unsigned char)text[0]) || strspn(text, "0123456789.e+-") != strlen(text) || *end || errno)
         return false;
-    bool whole = parameter->form == FORM_COUNT || parameter->form == FORM_POWER;
-    return *number >= parameter->least && *number <= parameter->most && (!whole || *number == floor(*number)) &&
-           (parameter->form != FORM_POWER || exp2(floor(log2(*number))) == *number);
+    if (!(*number >= parameter->least && *number <= parameter->most))
+        return false;
+    if (parameter->form == FORM_COUNT)
+        return *number == floor(*number);
+    return parameter->form != FORM_POWER || *number == exp2(floor(log2(*number)));
 }
 
 static char *set_number(void *field, const struct parameter *parameter, const char *value)

@@ -24,14 +24,14 @@ struct machine {
     unsigned jitter;       /* percent that a transaction takes longer or shorter, at random */
     sim_time hit, atomic, pause;
     sim_time shared, transfer, memory, hop, invalidate;
-    sim_time upgrade; /* 0, not given: as transfer, at any value that has or gets */
+    sim_time upgrade; /* 0 if it is not given; machine_upgrade has what it is then */
     sim_time read_occupancy, link_occupancy;
     sim_time slice, context_switch, park, wake, wake_latency, spin;
 };
 
 unsigned machine_cpus(const struct machine *machine);
 
-/* What it takes to take copies away from other caches: the way of a transfer, unless the file says otherwise. */
+/* The latency of taking copies away from other caches: that of a transfer, unless one of its own is given. */
 sim_time machine_upgrade(const struct machine *machine);
 
 /* The place of the n-th thread: a core of its own on the first socket, then on the next, then as a second hardware

@@ -86,8 +86,9 @@ for source in $chosen; do
 done
 
 # ---- run
-slow='tst-abstime tst-cond11 tst-cond16 tst-cond17 tst-cond18 tst-mutex5 tst-mutex5a tst-mutex9 tst-mutex10 tst-mutexpi5 tst-mutexpi5a tst-mutexpi7 tst-mutexpi7a
-    tst-mutexpi9 tst-mutexpp5 tst-mutexpp9 tst-once2 tst-robust-fork tst-robust8 tst-robust9 tst-robustpi8 tst-robustpi9'
+slow='tst-abstime tst-cond11 tst-cond16 tst-cond17 tst-cond18 tst-mutex5 tst-mutex5a tst-mutex9 tst-mutex10 tst-mutexpi5 tst-mutexpi5a
+    tst-mutexpi7 tst-mutexpi7a tst-mutexpi9 tst-mutexpp5 tst-mutexpp9 tst-once2 tst-robust-fork tst-robust8 tst-robust9
+    tst-robustpi8 tst-robustpi9'
 if [ "$length" = quick ]; then
     for name in $slow; do
         tests=$(echo " $tests " | sed "s/ $name / /")

@@ -2,8 +2,8 @@
  * gives a third down and up, over five seeds. shapes-test MACHINE-FILE [whole]: without `whole` the machine as it is
  * and each variation have one of the five seeds in turn.
  *
- * Beside them, what becomes of the machine if taking copies away has a latency of its own, a third below or above that
- * of fetching a line, which no file gives (on two sockets, where nothing does, with `whole` only).
+ * Beside them, what no file gives: a latency of its own for taking copies away, a third below or above that of fetching
+ * a line. On two sockets it changes none of the shapes, and is tried with `whole` only.
  *
  * Context is kept in the lock, as the paper did for these figures. */
 #include <stdio.h>
@@ -178,7 +178,7 @@ static void vary(struct test *test, const char *name, double factor)
     with_seeds(test, &machine, false);
 }
 
-/* What no machine file says: a latency for upgrades alone. It is one socket where that makes a difference. */
+/* A latency for upgrades alone. */
 static void untie(struct test *test, double factor)
 {
     if (test->base.sockets > 1 && !test->whole)
