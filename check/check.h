@@ -19,8 +19,8 @@ struct request {
 struct result check_client(const struct recip_algorithm *lock, const struct lock_client *client,
                            const struct limits *limits);
 
-/* Whether the client takes minutes with this lock: `--quick` leaves it out. */
-bool check_is_slow(const struct recip_algorithm *lock, const struct lock_client *client);
+/* How long the client takes with this lock. */
+enum pace check_pace(const struct recip_algorithm *lock, const struct lock_client *client);
 
 /* Each: the exit status. */
 int check_locks(const struct request *request);

@@ -42,7 +42,11 @@ unsigned check_self(void)
 
 void check_failed(const char *condition)
 {
-    engine_fail(FAILURE_ASSERTION, HERE, NULL, "thread %u: the assertion does not hold: %s", engine_self(), condition);
+    if (engine_self())
+        engine_fail(FAILURE_ASSERTION, HERE, NULL, "thread %u: the assertion does not hold: %s", engine_self(),
+                    condition);
+    else
+        engine_fail(FAILURE_ASSERTION, HERE, NULL, "the assertion does not hold: %s", condition);
     engine_stop();
 }
 
@@ -107,6 +111,27 @@ uint64_t check_outcomes(void)
 void check_forget_outcomes(void)
 {
     outcomes = 0;
+}
+
+void check_ghost(const void *memory, size_t size,
+                 void (*written)(unsigned thread, const volatile void *word, uint64_t before, uint64_t now))
+{
+    engine_ghost(memory, size, written);
+}
+
+void check_watch(const volatile void *word)
+{
+    engine_watch(word);
+}
+
+void check_aside(void (*call)(unsigned thread))
+{
+    engine_aside(call);
+}
+
+uint64_t check_newest(const volatile void *word, size_t size)
+{
+    return engine_newest(word, (unsigned)size);
 }
 
 void check_arriving(const void *lock, size_t size)

@@ -78,6 +78,19 @@ void check_name(const void *memory, size_t size, const char *name);
 /* At the end: a number that stands for how this execution came out. Which numbers were seen is part of the report. */
 void check_outcome(unsigned outcome);
 
+/* A ghost, in setup: memory, a multiple of eight bytes, in which a client keeps what it has to know about an execution,
+ * for its assertions. It is no part of the threads: no access to it is an event, and nothing races with it. It changes
+ * in two ways only: by `written`, which is told of every store to the atomics that are watched (by whom, where, from
+ * which value in modification order to which), and by what a thread calls through check_aside. With one, executions are
+ * not counted. */
+void check_ghost(const void *memory, size_t size,
+                 void (*written)(unsigned thread, const volatile void *word, uint64_t before, uint64_t now));
+void check_watch(const volatile void *word);
+void check_aside(void (*call)(unsigned thread));
+
+/* For ghosts, and at the end: the last value of an atomic in modification order, be its memory gone or not. */
+uint64_t check_newest(const volatile void *word, size_t size);
+
 /* For a lock: before acquiring it, as its owner, before releasing it, after. Two owners at a time are an error.
  * check_promise, in setup, says how often one later arrival may overtake a waiting thread: 0 is FIFO. */
 void check_arriving(const void *lock, size_t size);

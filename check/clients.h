@@ -5,18 +5,42 @@
 #include "check/client.h"
 #include "locks/algorithm.h"
 
+/* How long a client takes. */
+enum pace {
+    PACE_SECONDS, /* `--quick` runs it */
+    PACE_MINUTES, /* mutants meet it, if no quicker one has found them */
+    PACE_LONG
+};
+
 struct lock_client {
     const char *name;
     const char *summary;
     void (*setup)(void);
+    void (*finish)(void); /* when all threads have ended; may be null */
     /* Why it says nothing about a lock, or null if it does. May be null. */
     const char *(*refuses)(const struct recip_algorithm *lock);
     unsigned char threads;         /* for the clients that only acquire and release ... */
     unsigned char acquisitions[7]; /* ... how often each */
+    uint64_t outcomes;             /* which numbers check_outcome has to be given, a bit for each; 0: any */
+    enum pace pace;                /* of a lock's own clients; of the others check_is_slow knows */
 };
 
-extern const struct lock_client lock_clients[];
-extern const size_t lock_client_count;
+struct client_set {
+    const struct lock_client *clients;
+    size_t count;
+};
+
+extern const struct client_set standard_clients;                   /* clients/locks.c */
+extern const struct client_set mutex_clients, mutex_tuned_clients; /* mutex/check/clients.c */
+
+/* What a lock is checked with: first the standard clients, then its own; then null. */
+const struct client_set *lock_client_set(const struct recip_algorithm *lock, unsigned number);
+
+/* Whether it has its own. */
+static inline bool lock_is_mutex(const struct recip_algorithm *lock)
+{
+    return lock_client_set(lock, 1) == &mutex_clients;
+}
 
 /* Which lock the next setup is for, and with which client. */
 void lock_client_use(const struct recip_algorithm *lock, const struct lock_client *client);

@@ -10,6 +10,7 @@
 #include "check/engine/symbol.h"
 #include "check/runtime.h"
 #include "check/verdict.h"
+#include "mutex/waiter.h"
 
 extern const char etext[];
 void __sanitizer_cov_trace_pc(void);
@@ -34,11 +35,14 @@ static void add_place(struct places *places, const void *place)
 static void find_code(const struct recip_algorithm *lock, const char **start, const char **end)
 {
     enum { LONGEST_FUNCTION = 4096 };
-    const uintptr_t functions[] = {(uintptr_t)lock->acquire,       (uintptr_t)lock->try_acquire,
-                                   (uintptr_t)lock->release,       (uintptr_t)lock->mutex_lock,
-                                   (uintptr_t)lock->mutex_trylock, (uintptr_t)lock->mutex_unlock};
+    const uintptr_t functions[] = {
+        (uintptr_t)lock->acquire,      (uintptr_t)lock->try_acquire,   (uintptr_t)lock->release,
+        (uintptr_t)lock->mutex_lock,   (uintptr_t)lock->mutex_trylock, (uintptr_t)lock->mutex_unlock,
+        (uintptr_t)recip_waiter_await, (uintptr_t)recip_mutex_destroy, (uintptr_t)recip_cond_wait_until,
+        (uintptr_t)recip_cond_destroy, (uintptr_t)recip_sem_trywait_,  (uintptr_t)recip_sem_destroy,
+    };
     uintptr_t first = functions[0], last = functions[0];
-    for (size_t i = 1; i < sizeof functions / sizeof *functions; i++) {
+    for (size_t i = 1; i < (lock_is_mutex(lock) ? 12 : 6); i++) {
         first = functions[i] < first ? functions[i] : first;
         last = functions[i] > last ? functions[i] : last;
     }
@@ -123,16 +127,23 @@ static bool tell_deeds(const struct recip_algorithm *lock, json_t *json)
     return !(expected & ~done);
 }
 
-/* Of the blocks of the lock's own translation unit, those from the lock headers. */
-static void tell_blocks(const struct recip_algorithm *lock, const struct places *blocks, json_t *json)
+/* Of the blocks of the lock's own translation unit, those from the lock headers; of the mutex those of its sources. */
+static bool is_of(const struct recip_algorithm *lock, const struct symbol *symbol)
 {
     char unit[64];
     snprintf(unit, sizeof unit, "zoo/%s.c", lock->id);
+    if (lock_is_mutex(lock))
+        return strncmp(symbol->unit, "mutex/", 6) == 0 && strncmp(symbol->line, "mutex/", 6) == 0;
+    return strcmp(symbol->unit, unit) == 0 && strncmp(symbol->line, "locks/", 6) == 0;
+}
+
+static void tell_blocks(const struct recip_algorithm *lock, const struct places *blocks, json_t *json)
+{
     size_t all = 0, reached = 0;
     json_t *missed = json_array();
     for (size_t i = 0; i < blocks->size; i++) {
         const struct symbol *symbol = symbol_of(blocks->values[i]);
-        if (!symbol || strcmp(symbol->unit, unit) != 0 || strncmp(symbol->line, "locks/", 6) != 0)
+        if (!symbol || !is_of(lock, symbol))
             continue;
         all++;
         if (is_reached(blocks->values[i])) {
@@ -162,12 +173,15 @@ static bool run_clients(const struct recip_algorithm *lock, const struct request
     runtime_forget_blocks();
     admission_forget_deeds();
     runtime_cover(true);
-    for (size_t i = 0; i < lock_client_count; i++) {
-        const struct lock_client *client = &lock_clients[i];
-        if ((request->client && client != request->client) || lock_client_refuses(client, lock) ||
-            (request->quick && check_is_slow(lock, client)))
-            continue;
-        passed &= check_client(lock, client, &request->limits).verdict == VERDICT_PASSED;
+    const struct client_set *set;
+    for (unsigned s = 0; (set = lock_client_set(lock, s)) != NULL; s++) {
+        for (size_t i = 0; i < set->count; i++) {
+            const struct lock_client *client = &set->clients[i];
+            if ((request->client && client != request->client) || lock_client_refuses(client, lock) ||
+                (request->quick && check_pace(lock, client) != PACE_SECONDS))
+                continue;
+            passed &= check_client(lock, client, &request->limits).verdict == VERDICT_PASSED;
+        }
     }
     if (request->client == &request->made)
         passed &= check_client(lock, request->client, &request->limits).verdict == VERDICT_PASSED;

@@ -14,23 +14,36 @@ static void setup(void *client)
     ((const struct lock_client *)client)->setup();
 }
 
+static void finish(void *client)
+{
+    ((const struct lock_client *)client)->finish();
+}
+
 struct result check_client(const struct recip_algorithm *lock, const struct lock_client *client,
                            const struct limits *limits)
 {
     lock_client_use(lock, client);
-    struct program program = {setup, NULL, (void *)(uintptr_t)client};
-    return explore(&program, limits);
+    struct program program = {setup, client->finish ? finish : NULL, (void *)(uintptr_t)client};
+    check_forget_outcomes();
+    struct result result = explore(&program, limits);
+    if (result.verdict == VERDICT_PASSED && client->outcomes && check_outcomes() != client->outcomes) {
+        result.verdict = VERDICT_FAILED;
+        result.failure = (struct failure){.kind = FAILURE_ASSERTION};
+        snprintf(result.failure.text, sizeof result.failure.text,
+                 "the outcomes are %#" PRIx64 " and should be %#" PRIx64 " (a bit for each)", check_outcomes(),
+                 client->outcomes);
+    }
+    return result;
 }
 
-bool check_is_slow(const struct recip_algorithm *lock, const struct lock_client *client)
+enum pace check_pace(const struct recip_algorithm *lock, const struct lock_client *client)
 {
     static const struct {
         const char *lock; /* or the start of it; "*" any that parks */
         const char *clients;
     } slow[] = {
         {"*", " 3x2 4x1 4x2,1,1,1 two-locks reuse try-between try-after "},
-        /* It has clients of its own: mutex/check/. */
-        {"mutex", " 3x1 try mutex mutex-try reuse-held oblivious exit destroy "},
+        {"mutex", " 3x1 3x2 4x1 4x2,1,1,1 try try-between try-after mutex mutex-try two-locks reuse exit destroy "},
         {"reciprocating-gated-park", " try "},
         {"mcsh-park", " try mutex-try "},
         {"k42", " 3x2 4x1 4x2,1,1,1 reuse try-between try-after "},
@@ -44,9 +57,9 @@ bool check_is_slow(const struct recip_algorithm *lock, const struct lock_client 
     for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
         bool meant = slow[i].lock[0] == '*' ? lock->parks : strcmp(slow[i].lock, lock->id) == 0;
         if (meant && strstr(slow[i].clients, word))
-            return true;
+            return PACE_LONG;
     }
-    return false;
+    return client->pace;
 }
 
 static void append_line(const char *text, void *array)
@@ -82,7 +95,7 @@ static bool check_one(const struct request *request, const struct recip_algorith
                       const struct lock_client *client, json_t *clients)
 {
     const char *reason = lock_client_refuses(client, lock);
-    if (!reason && request->quick && check_is_slow(lock, client))
+    if (!reason && request->quick && check_pace(lock, client) != PACE_SECONDS)
         reason = "left out by --quick";
     if (reason) {
         if (request->json)
@@ -113,8 +126,10 @@ int check_locks(const struct request *request)
             printf("%s\n", lock->id);
         if (request->client)
             passed &= check_one(request, lock, request->client, clients);
-        for (size_t i = 0; !request->client && i < lock_client_count; i++)
-            passed &= check_one(request, lock, &lock_clients[i], clients);
+        const struct client_set *set;
+        for (unsigned s = 0; !request->client && (set = lock_client_set(lock, s)) != NULL; s++)
+            for (size_t i = 0; i < set->count; i++)
+                passed &= check_one(request, lock, &set->clients[i], clients);
         json_array_append_new(locks, json_pack("{s:s, s:o}", "lock", lock->id, "clients", clients));
     }
     json_t *whole =

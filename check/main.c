@@ -122,10 +122,18 @@ static const struct argp argp = {
            "same state, are explored once. Exit status 1 if something failed or is not complete.",
 };
 
+static void list_set(const char *title, const struct client_set *set)
+{
+    puts(title);
+    for (size_t i = 0; i < set->count; i++)
+        printf("  %-20s %s\n", set->clients[i].name, set->clients[i].summary);
+}
+
 static void list_clients(void)
 {
-    for (size_t i = 0; i < lock_client_count; i++)
-        printf("%-12s %s\n", lock_clients[i].name, lock_clients[i].summary);
+    list_set("for every lock", &standard_clients);
+    list_set("for the mutex, its condition variable and semaphore", &mutex_clients);
+    list_set("for the mutex, with looks and naps before sleep", &mutex_tuned_clients);
 }
 
 /* --threads and --acquisitions make a client of the plain kind. */
@@ -144,7 +152,7 @@ static void make_client(struct request *request)
     for (unsigned i = 1; i < request->made.threads; i++)
         snprintf(name + strlen(name), sizeof name - strlen(name), ",%u", request->made.acquisitions[i]);
     request->made.name = name;
-    request->made.setup = lock_clients[0].setup;
+    request->made.setup = standard_clients.clients[0].setup;
     request->client = &request->made;
 }
 

@@ -34,20 +34,44 @@ struct tally {
     json_t *json; /* null: text */
 };
 
-static void run_hunters(const struct recip_algorithm *lock, const struct limits *limits, struct result *result,
-                        const char **killer)
+/* The clients of a set that is a lock's own are all hunters, in their order: the quick ones, then the others. */
+static const struct lock_client *hunter(const struct client_set *set, size_t i)
 {
+    if (set == &standard_clients)
+        return i < HUNTERS ? lock_client_find(hunters[i]) : NULL;
+    return i < set->count ? &set->clients[i] : NULL;
+}
+
+static bool may_hunt(const struct client_set *set, const struct lock_client *client, const struct recip_algorithm *lock,
+                     enum pace pace)
+{
+    bool applies = set != &standard_clients || !lock_client_refuses(client, lock);
+    return applies && check_pace(lock, client) == pace;
+}
+
+static void run_hunters(const struct recip_algorithm *lock, const struct client_set *set, const struct limits *limits,
+                        struct result *result, const char **killer)
+{
+    const struct lock_client *client;
     *killer = NULL;
-    for (size_t i = 0; i < HUNTERS; i++) {
-        const struct lock_client *client = lock_client_find(hunters[i]);
-        if (lock_client_refuses(client, lock) || check_is_slow(lock, client))
-            continue;
-        *result = check_client(lock, client, limits);
-        if (result->verdict == VERDICT_PASSED)
-            continue;
-        *killer = hunters[i];
-        return;
+    for (enum pace pace = PACE_SECONDS; pace <= PACE_MINUTES; pace++) {
+        for (size_t i = 0; (client = hunter(set, i)) != NULL; i++) {
+            if (!may_hunt(set, client, lock, pace))
+                continue;
+            *result = check_client(lock, client, limits);
+            if (result->verdict == VERDICT_PASSED)
+                continue;
+            *killer = client->name;
+            return;
+        }
     }
+}
+
+/* What hunts for mutants of a lock. */
+static const struct client_set *hunters_of(const struct recip_algorithm *lock)
+{
+    const struct client_set *own = lock_client_set(lock, 1);
+    return own ? own : &standard_clients;
 }
 
 static void add_place(struct spot *spots, size_t *count, const struct site *site, const struct symbol *symbol)
@@ -69,14 +93,24 @@ static int by_line(const void *a, const void *b)
     return strcmp(((const struct spot *)a)->line, ((const struct spot *)b)->line);
 }
 
-/* The ordered accesses that the lock makes. Of a parking form those of the gate only: the rest is the spinning form's.
- */
+/* Of a parking form the gate only: the rest is the spinning form's. Of the mutex all that it has of its own, and what
+ * stands for the release that is no atomic operation. */
+static bool is_source_of(const struct recip_algorithm *lock, const struct symbol *symbol)
+{
+    if (lock_is_mutex(lock))
+        return strncmp(symbol->line, "mutex/", 6) == 0 || strncmp(symbol->line, "include/", 8) == 0 ||
+               strcmp(symbol->function, "release_in_one_step") == 0 ||
+               strcmp(symbol->function, "release_by_store") == 0;
+    return strncmp(symbol->line, lock->parks ? "locks/gate.h:" : "locks/", lock->parks ? 13 : 6) == 0;
+}
+
+/* The ordered accesses that the lock makes. */
 static size_t find_spots(const struct recip_algorithm *lock, const struct limits *limits, struct spot *spots)
 {
     struct result result;
     const char *killer;
     runtime_forget_sites();
-    run_hunters(lock, limits, &result, &killer);
+    run_hunters(lock, hunters_of(lock), limits, &result, &killer);
     if (killer)
         return 0;
     size_t site_count, count = 0;
@@ -90,9 +124,7 @@ static size_t find_spots(const struct recip_algorithm *lock, const struct limits
     free(places);
     for (size_t i = 0; i < site_count; i++) {
         const struct symbol *symbol = symbol_of(sites[i].place);
-        if (!symbol || strncmp(symbol->line, "locks/", 6) != 0 || sites[i].order == __ATOMIC_RELAXED)
-            continue;
-        if (!lock->parks || strncmp(symbol->line, "locks/gate.h:", 13) == 0)
+        if (symbol && sites[i].order != __ATOMIC_RELAXED && is_source_of(lock, symbol))
             add_place(spots, &count, &sites[i], symbol);
     }
     qsort(spots, count, sizeof *spots, by_line);
@@ -146,7 +178,7 @@ static void weaken(const struct recip_algorithm *lock, const struct limits *limi
     const char *killer;
     char what[160];
     runtime_weaken(spot->places, spot->place_count, to);
-    run_hunters(lock, limits, &result, &killer);
+    run_hunters(lock, hunters_of(lock), limits, &result, &killer);
     runtime_weaken(NULL, 0, 0);
     snprintf(what, sizeof what, "%s %s, %s -> %s", spot->line, spot->function, order_words[spot->order],
              order_words[to]);
@@ -197,7 +229,8 @@ int check_mutants(const struct request *request)
                 continue;
             struct result result = {0};
             const char *killer;
-            run_hunters(made_mutants[i].lock, &limits, &result, &killer);
+            const struct client_set *own = made_mutants[i].clients;
+            run_hunters(made_mutants[i].lock, own ? own : &standard_clients, &limits, &result, &killer);
             tell(&tally, lock->id, made_mutants[i].what, killer, &result, made_mutants[i].harmless);
         }
     }

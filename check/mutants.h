@@ -2,6 +2,7 @@
 #ifndef RECIP_CHECK_MUTANTS_H
 #define RECIP_CHECK_MUTANTS_H
 
+#include "check/clients.h"
 #include "locks/algorithm.h"
 
 /* Made from the shipped headers by the build, with one piece of text replaced: mutants/CMakeLists.txt. */
@@ -10,6 +11,7 @@ struct made_mutant {
     const char *what;
     const char *harmless; /* the reason, if nothing comes of it; otherwise null */
     const struct recip_algorithm *lock;
+    const struct client_set *clients; /* of the mutex: they are compiled together with the damaged source */
 };
 
 extern const struct made_mutant made_mutants[];

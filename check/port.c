@@ -9,11 +9,19 @@
 #include "locks/gate.h"
 #include "locks/node.h"
 #include "locks/waiting-array.h"
+#include "mutex/waiter.h"
 
 _Atomic(uint64_t) recip_waiting_array[WAITING_ARRAY_SIZE];
 
 /* By default a parking lock parks at once: its spinning phase shows nothing that the spinning form does not show. */
 unsigned recip_spin_turns;
+
+struct recip_check_world recip_check_world;
+_Atomic(unsigned) recip_check_section[MOST_SECTIONS];
+unsigned recip_check_met[MOST_SECTIONS], recip_check_made[MOST_SECTIONS][MOST_SECTIONS];
+_Static_assert((int)MOST_SECTIONS == (int)CLOCKS, "a section for each thread");
+
+static unsigned elements; /* of timed waiters, not freed yet */
 
 static struct thread records[CLOCKS];
 static unsigned record_of[CLOCKS];
@@ -32,6 +40,8 @@ void check_port_reset(void)
 {
     for (unsigned i = 0; i < CLOCKS; i++)
         record_of[i] = i;
+    elements = 0;
+    recip_check_world = (struct recip_check_world){0};
 }
 
 void check_port_name(void)
@@ -43,6 +53,8 @@ void check_port_name(void)
         engine_name(&records[i].grant, 8, "grant%u", i);
         engine_name((char *)&records[i] + 1, sizeof records[i] - 1, "record%u+1", i);
     }
+    for (unsigned i = 0; i < CLOCKS; i++)
+        engine_name(&recip_check_section[i], sizeof recip_check_section[i], "section%u", i);
     engine_name(recip_waiting_array, sizeof recip_waiting_array, "waiting-array");
 }
 
@@ -104,4 +116,29 @@ struct node *recip_node_new(void)
 void recip_node_delete(struct node *node)
 {
     engine_free(node, 0, __builtin_return_address(0));
+}
+
+waiter *recip_waiter_new(void)
+{
+    elements++;
+    return engine_allocate(_Alignof(waiter), sizeof(waiter));
+}
+
+void recip_waiter_delete(waiter *element)
+{
+    elements--;
+    engine_free(element, 0, __builtin_return_address(0));
+}
+
+unsigned recip_check_elements(void)
+{
+    return elements;
+}
+
+unsigned recip_check_wakes_due(void)
+{
+    unsigned due = 0;
+    for (unsigned i = 0; i < CLOCKS; i++)
+        due += records[i].wake_due_for != NULL;
+    return due;
 }

@@ -26,4 +26,6 @@ void recip_check_abort(void);
 /* A lock that gives up fails the check, not the checker. */
 #define abort() recip_check_abort()
 
+#include "check/port-mutex.h"
+
 #endif

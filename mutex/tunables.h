@@ -78,6 +78,8 @@ extern struct recip_tuning recip_tuning;
  * ms against glibc's 120 to 157. A millisecond or less would let more than one in a thousand operations wait where
  * sections take a microsecond. */
 #define LONG_PATIENCE_NANOSECONDS 4000000
+#elif defined(PORT_HAS_TUNING)
+extern struct recip_tuning recip_tuning;
 #else
 /* Another world waits by itself: no spinning, no naps. */
 static const struct recip_tuning recip_tuning;

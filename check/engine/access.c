@@ -4,6 +4,7 @@
 
 #include "check/engine/admission.h"
 #include "check/engine/futex.h"
+#include "check/engine/ghost.h"
 #include "check/engine/habits.h"
 #include "check/engine/memory.h"
 #include "check/engine/race.h"
@@ -170,15 +171,17 @@ void access_store(struct task *task, struct store *behind)
     end_idleness(task);
     admission_stored(task->number, operation->address);
     struct store *store = write_behind(task, behind, operation->operand, operation->order);
-    if (store)
-        store->event = trace_add(&(struct event){.thread = (uint8_t)task->number,
-                                                 .action = operation->action,
-                                                 .order = operation->order,
-                                                 .size = operation->size,
-                                                 .writes = true,
-                                                 .address = operation->address,
-                                                 .stored = operation->operand,
-                                                 .place = operation->place});
+    if (!store)
+        return;
+    store->event = trace_add(&(struct event){.thread = (uint8_t)task->number,
+                                             .action = operation->action,
+                                             .order = operation->order,
+                                             .size = operation->size,
+                                             .writes = true,
+                                             .address = operation->address,
+                                             .stored = operation->operand,
+                                             .place = operation->place});
+    ghost_written(store);
 }
 
 void access_change(struct task *task, struct store *source, uint64_t value)
@@ -209,6 +212,8 @@ void access_change(struct task *task, struct store *source, uint64_t value)
                                              .source = source->event,
                                              .place = operation->place});
     admission_changed(task->number, operation, store);
+    if (!idle)
+        ghost_written(store);
 }
 
 void access_undo(struct task *task)

@@ -80,6 +80,18 @@ void engine_alike(void);
 /* A name for memory, in traces. Kept over executions; the same address again replaces it. */
 void engine_name(const void *memory, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* A ghost (ghost.h), in setup: its memory, a multiple of eight bytes; the atomics that it watches; and what is called
+ * after each store that a thread makes to one of those: in the modification order, from which value to which. */
+typedef void ghost_watcher(unsigned thread, const volatile void *word, uint64_t before, uint64_t now);
+void engine_ghost(const void *memory, size_t size, ghost_watcher *written);
+void engine_watch(const volatile void *word);
+
+/* A call that is about the ghost and no part of the calling thread. */
+void engine_aside(void (*call)(unsigned thread));
+
+/* The last value of an atomic in modification order, be its memory gone or not. For ghosts and for the end. */
+uint64_t engine_newest(const volatile void *word, unsigned size);
+
 /* Admission to a lock: before acquire; as the owner; before release and after. `size` bytes of the lock. */
 void engine_arriving(const void *lock, size_t size);
 void engine_admitted(const void *lock, const void *place);

@@ -7,6 +7,7 @@
 #include "check/engine/admission.h"
 #include "check/engine/fiber.h"
 #include "check/engine/futex.h"
+#include "check/engine/ghost.h"
 #include "check/engine/habits.h"
 #include "check/engine/memory.h"
 #include "check/engine/race.h"
@@ -248,7 +249,7 @@ static bool need_not_wait(const struct task *task)
     const struct operation *operation = &task->pending;
     if (operation->action == ACTION_WAKE)
         return habits_private_bed(operation->address);
-    if (operation->action == ACTION_PARK)
+    if (operation->action == ACTION_PARK || ghost_watches(operation->address))
         return false;
     return operation->action == ACTION_STORE || habits_owned(operation->address, task->number);
 }
@@ -268,6 +269,7 @@ void execution_begin(void)
     race_reset();
     futex_reset();
     admission_reset();
+    ghost_reset();
     trace_reset();
     memset(&execution, 0, sizeof execution);
     execution.task_count = 1;

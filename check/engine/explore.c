@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "check/engine/ghost.h"
 #include "check/engine/habits.h"
 #include "check/engine/state.h"
 
@@ -229,7 +230,8 @@ struct result explore(const struct program *program, const struct limits *limits
         check_time(limits, &result, start);
         if (execution.failure.kind == FAILURE_LIMIT)
             result.limit = "length";
-        if (!result.merged && seen_count > limits->counted && !result.limit && execution.failure.kind == FAILURE_NONE)
+        if (!result.merged && (seen_count > limits->counted || ghost_exists()) && !result.limit &&
+            execution.failure.kind == FAILURE_NONE)
             result.merged = execution.restart = true;
     } while (!result.limit && execution.failure.kind == FAILURE_NONE && (execution.restart || backtrack()));
     execution_end();

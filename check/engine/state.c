@@ -3,6 +3,7 @@
 #include "check/engine/admission.h"
 #include "check/engine/fiber.h"
 #include "check/engine/futex.h"
+#include "check/engine/ghost.h"
 #include "check/engine/memory.h"
 #include "check/engine/race.h"
 
@@ -268,5 +269,6 @@ bool state_digest(struct hash *hash)
     futex_digest(hash);
     admission_digest(hash);
     memory_digest(hash);
+    ghost_digest(hash);
     return true;
 }

@@ -47,6 +47,6 @@ refused "'-1'" reciprocating --time -1
 refused nowhere.c --source nowhere.c
 refused --frobnicate reciprocating --frobnicate
 
-"$recip" check --list-clients | grep -q '^3x2 ' || complain "--list-clients does not list 3x2"
+"$recip" check --list-clients | grep -q '^  3x2 ' || complain "--list-clients does not list 3x2"
 "$recip" check reciprocating --client 3x1 --json | grep -q '"executions": 36' || complain "--json does not count 36"
 exit $failures

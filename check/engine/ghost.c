@@ -1,0 +1,77 @@
+#include "check/engine/ghost.h"
+
+#include "check/engine/execution.h"
+#include "check/engine/fiber.h"
+
+enum { MOST_WORDS = 4 };
+
+static struct {
+    const void *memory;
+    size_t size;
+    ghost_watcher *written;
+    uintptr_t words[MOST_WORDS];
+    unsigned word_count;
+} ghost;
+
+void ghost_reset(void)
+{
+    ghost.memory = NULL;
+}
+
+bool ghost_exists(void)
+{
+    return ghost.memory;
+}
+
+void engine_ghost(const void *memory, size_t size, ghost_watcher *written)
+{
+    ghost.memory = memory;
+    ghost.size = size;
+    ghost.written = written;
+    ghost.word_count = 0;
+}
+
+void engine_watch(const volatile void *word)
+{
+    if (ghost.word_count == MOST_WORDS)
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "a ghost watches at most %d words", MOST_WORDS);
+    else
+        ghost.words[ghost.word_count++] = (uintptr_t)word;
+}
+
+bool ghost_watches(uintptr_t address)
+{
+    for (unsigned i = 0; ghost.memory && i < ghost.word_count; i++)
+        if (ghost.words[i] == address)
+            return true;
+    return false;
+}
+
+void ghost_digest(struct hash *hash)
+{
+    if (ghost.memory)
+        digest_bytes(hash, ghost.memory, ghost.size);
+}
+
+void ghost_written(const struct store *store)
+{
+    if (!store->thread || !ghost_watches(store->location->address))
+        return;
+    execution.active = false;
+    ghost.written(store->thread, (const void *)store->location->address, store->before->value, store->value);
+    execution.active = true;
+}
+
+void engine_aside(void (*call)(unsigned thread))
+{
+    execution.active = false;
+    call(engine_self());
+    execution.active = true;
+    engine_stop();
+    fiber_scrub();
+}
+
+uint64_t engine_newest(const volatile void *word, unsigned size)
+{
+    return graph_location((uintptr_t)word, size)->last->value;
+}
