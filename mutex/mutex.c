@@ -181,8 +181,9 @@ static enum attempt try_as_newcomer(recip_mutex_t *mutex, struct look *last)
 }
 
 /* Looks for a while, first awake, then with its CPU given up to others: an owner that has been preempted may need it.
- * At a mutex that is hot it looks less often, and if it is hot to the last, queues without giving up its CPU. */
-static bool spin_as_newcomer(recip_mutex_t *mutex)
+ * At a mutex that is hot it looks less often, and if it is hot to the last, queues without giving up its CPU. Whoever
+ * has a deadline does not nap: it might sleep through that. */
+static bool spin_as_newcomer(recip_mutex_t *mutex, unsigned naps)
 {
     enum attempt attempt = BUSY;
     struct look last = {.passes = passes_look(mutex)};
@@ -197,7 +198,7 @@ static bool spin_as_newcomer(recip_mutex_t *mutex)
         port_yield();
         attempt = try_as_newcomer(mutex, &last);
     }
-    for (unsigned i = 0; attempt == BUSY && i < recip_tuning.newcomer_naps; i++) {
+    for (unsigned i = 0; attempt == BUSY && i < naps; i++) {
         port_nap(1); /* as short as the kernel can: about 50 microseconds */
         attempt = try_as_newcomer(mutex, &last);
     }
@@ -550,7 +551,7 @@ void recip_mutex_lock_slow_(recip_mutex_t *mutex)
 {
     if (take_as_newcomer(mutex))
         return;
-    if (spin_as_newcomer(mutex))
+    if (spin_as_newcomer(mutex, recip_tuning.newcomer_naps))
         return;
     waiter self = {.mutex = mutex};
     queue(mutex, &self, NULL);
@@ -565,7 +566,7 @@ int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline
 {
     if (take_as_newcomer(mutex))
         return 0;
-    if (spin_as_newcomer(mutex))
+    if (spin_as_newcomer(mutex, 0))
         return 0;
     enum outcome outcome;
     waiter *self = take_back(mutex);

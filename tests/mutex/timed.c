@@ -39,6 +39,17 @@ void __wrap_free(void *memory)
     __real_free(memory);
 }
 
+/* And naps, counted. */
+static atomic_int naps;
+bool __real_recip_native_nap(int64_t nanoseconds);
+bool __wrap_recip_native_nap(int64_t nanoseconds);
+
+bool __wrap_recip_native_nap(int64_t nanoseconds)
+{
+    naps++;
+    return __real_recip_native_nap(nanoseconds);
+}
+
 static int lock_for(recip_mutex_t *mutex, long nanoseconds)
 {
     struct timespec soon = after(CLOCK_MONOTONIC, nanoseconds);
@@ -90,6 +101,20 @@ static void times_out_on_both_clocks_and_refuses_others(void **unused)
     assert_int_equal(recip_mutex_timedlock(&mutex, &(struct timespec){0, 0}), 0);
     recip_mutex_unlock(&mutex);
     assert_untouched(&mutex);
+}
+
+static void a_deadline_is_not_slept_through(void **unused)
+{
+    (void)unused;
+    recip_mutex_t mutex = RECIP_MUTEX_INIT;
+    recip_mutex_lock(&mutex);
+    naps = 0;
+    finish(start(give_up, &mutex));
+    assert_int_equal(naps, 0);
+    pthread_t napper = start(lock_and_unlock, &mutex);
+    WAIT_UNTIL(naps > 0); /* as others do */
+    recip_mutex_unlock(&mutex);
+    finish(napper);
 }
 
 static void a_leader_that_gives_up_leaves_nothing(void **unused)
@@ -209,6 +234,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_out_on_both_clocks_and_refuses_others),
+        cmocka_unit_test(a_deadline_is_not_slept_through),
         cmocka_unit_test(a_leader_that_gives_up_leaves_nothing),
         cmocka_unit_test(a_leader_that_gives_up_passes_leadership_on),
         cmocka_unit_test(followers_that_give_up_are_skipped_and_freed),
