@@ -16,7 +16,7 @@
 static const char *const hunters[] = {"3x1",       "try",     "exit",      "mutex",       "reuse-held", "oblivious",
                                       "two-locks", "destroy", "reuse",     "try-between", "try-after",  "try-late",
                                       "try-often", "4x1",     "4x2,1,1,1", "3x2"};
-enum { HUNTERS = sizeof hunters / sizeof *hunters, MOST_PLACES = 32, MOST_MUTANTS = 64 };
+enum { HUNTERS = sizeof hunters / sizeof *hunters, MOST_PLACES = 64, MOST_MUTANTS = 128 };
 
 static const char *const order_words[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
 

@@ -9,7 +9,7 @@
 #define HERE __builtin_return_address(0)
 
 /* Sites and blocks: sets of places, by open addressing. */
-enum { SITES = 1 << 10, BLOCKS = 1 << 12, MOST_WEAKENED = 32 };
+enum { SITES = 1 << 13, BLOCKS = 1 << 12, MOST_WEAKENED = 64 };
 
 static struct site site_table[SITES], site_list[SITES];
 
