@@ -170,6 +170,23 @@ static void choose_locks(struct request *request)
             add_lock(request, recip_algorithms[i]->id);
 }
 
+static int check(struct request *request)
+{
+    if (request->list) {
+        list_clients();
+        return STATUS_OK;
+    }
+    if (request->source)
+        return check_source(request);
+    make_client(request);
+    choose_locks(request);
+    if (request->mutants)
+        return check_mutants(request);
+    if (request->coverage)
+        return check_coverage(request);
+    return check_locks(request);
+}
+
 int main(int argc, char **argv)
 {
     struct request request = {
@@ -179,17 +196,5 @@ int main(int argc, char **argv)
                    .progress = verdict_progress},
     };
     parse_options(&argp, argc, argv, &request, "locks and options");
-    if (request.list) {
-        list_clients();
-        return STATUS_OK;
-    }
-    if (request.source)
-        return check_source(&request);
-    make_client(&request);
-    choose_locks(&request);
-    if (request.mutants)
-        return check_mutants(&request);
-    if (request.coverage)
-        return check_coverage(&request);
-    return check_locks(&request);
+    return output_status(check(&request));
 }

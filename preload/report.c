@@ -14,16 +14,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "preload/choice.h"
 
-enum { SHOWN = 10, SHOWN_TO_MACHINES = 200, NAME = 256 };
+enum { SHOWN = 10, SHOWN_TO_MACHINES = 200, NAME = 256, HIGH_DESCRIPTOR = 200 };
 
 static const char *destination; /* a file, or "-" */
 static pid_t process;           /* the one that counts: its children have their own or none */
+
+/* What stderr was at the start: many a program closes it before it ends (xz, sort, ls). */
+static int messages = STDERR_FILENO;
+static struct stat messages_were;
+
+static void keep_stderr(void)
+{
+    int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
+    if (kept >= 0 && fstat(kept, &messages_were) == 0)
+        messages = kept;
+}
+
+/* The descriptor may be the program's own by now: then what it has as stderr. */
+static int message_file(void)
+{
+    struct stat now;
+    bool same =
+        fstat(messages, &now) == 0 && now.st_dev == messages_were.st_dev && now.st_ino == messages_were.st_ino;
+    return same ? messages : STDERR_FILENO;
+}
 
 /* ---- Writing, without stdio, which may be locked when a signal comes ---- */
 
@@ -308,12 +329,12 @@ static void report(bool thoroughly)
     if (process != getpid())
         return;
     if (strcmp(destination, "-") == 0) {
-        print_text(STDERR_FILENO, thoroughly);
+        print_text(message_file(), thoroughly);
         return;
     }
     int file = open_file();
     if (file < 0) {
-        print(STDERR_FILENO, "recip: cannot write the statistics to '%s': %s\n", destination, strerror(errno));
+        print(message_file(), "recip: cannot write the statistics to '%s': %s\n", destination, strerror(errno));
         return;
     }
     print_json(file, thoroughly);
@@ -354,6 +375,7 @@ void report_start(void)
 {
     destination = preload_environment("RECIP_STATS");
     process = getpid();
+    keep_stderr();
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigaction(SIGRTMAX - 1, &action, NULL);
 }

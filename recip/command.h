@@ -23,6 +23,9 @@ int command_report(int argc, char **argv);
 /* One line on stderr, "recip: ...", then exit with STATUS_USAGE. */
 _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The status to exit with: the one given, if all that was printed has been written. */
+int output_status(int status);
+
 /* The memory, or exit with STATUS_FAILED if there is none. */
 void *need_memory(void *memory);
 

@@ -69,10 +69,5 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    int status = dispatch(argc, argv);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        perror("recip: standard output");
-        return STATUS_FAILED;
-    }
-    return status;
+    return output_status(dispatch(argc, argv));
 }

@@ -81,13 +81,21 @@ static _Noreturn void refuse_options(const struct argp *argp, int argc, char **a
     refuse("the options of '%s' are %s", argv[0], option_names(argp->options));
 }
 
+int output_status(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    perror("recip: standard output");
+    return STATUS_FAILED;
+}
+
 void parse_options(const struct argp *argp, int argc, char **argv, void *input, const char *takes)
 {
     /* argp's own help is silenced together with its errors, which take two lines: both are done here. */
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             argp_help(argp, stdout, ARGP_HELP_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, argv[0]);
-            exit(fflush(stdout) == 0 ? STATUS_OK : STATUS_FAILED);
+            exit(output_status(STATUS_OK));
         } else if (strcmp(argv[i], "--") == 0) {
             break;
         }

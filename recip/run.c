@@ -2,6 +2,8 @@
  * status, signals and files are its own. */
 #include "recip/command.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <regex.h>
 #include <stdio.h>
@@ -124,6 +126,15 @@ static void refuse_contradictions(const struct request *request)
         refuse("--stats: there are none of the lock 'pthread', which is the system's own");
 }
 
+/* Before the program runs: afterwards it would be too late to say so. */
+static void try_file(const char *path)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0)
+        refuse("--stats: '%s' cannot be written: %s", path, strerror(errno));
+    close(file);
+}
+
 int command_run(int argc, char **argv)
 {
     int end = 1;
@@ -139,6 +150,8 @@ int command_run(int argc, char **argv)
         return compare(&request.comparison, program);
     if (!request.lock)
         request.lock = take_lock("--lock", "mutex");
+    if (request.statistics && strcmp(request.statistics, "-") != 0)
+        try_file(request.statistics);
     launch_prepare(request.lock, request.statistics);
     return launch(program);
 }

@@ -10,9 +10,15 @@
 
 #include "report/report.h"
 
+struct file {
+    dev_t device;
+    ino_t number;
+};
+
 struct request {
     const char *output;
     json_t *documents;
+    struct file *read; /* as many as documents */
 };
 
 static const struct argp_option options[] = {
@@ -33,6 +39,11 @@ static error_t take_option(int key, char *word, struct argp_state *state)
     json_t *document = document_read(word, why);
     if (!document)
         refuse("'%s' cannot be used: %s", word, why);
+    size_t size = json_array_size(request->documents);
+    request->read = need_memory(realloc(request->read, (size + 1) * sizeof *request->read));
+    struct stat about = {0};
+    stat(word, &about);
+    request->read[size] = (struct file){about.st_dev, about.st_ino};
     json_array_append_new(request->documents, document);
     return 0;
 }
@@ -55,6 +66,20 @@ static mode_t usual_mode(void)
     mode_t mask = umask(0);
     umask(mask);
     return 0666 & ~mask;
+}
+
+/* Where to write: the page itself if its name is a link. A file of another kind, or one of those read, is refused. */
+static char *page_path(const struct request *request)
+{
+    struct stat about;
+    if (stat(request->output, &about) != 0)
+        return need_memory(strdup(request->output));
+    if (!S_ISREG(about.st_mode))
+        refuse("--output: '%s' is there and not a file that can be replaced", request->output);
+    for (size_t i = 0; i < json_array_size(request->documents); i++)
+        if (request->read[i].device == about.st_dev && request->read[i].number == about.st_ino)
+            refuse("--output: '%s' is one of the files to read", request->output);
+    return need_memory(realpath(request->output, NULL));
 }
 
 /* Beside the page, then in its place: no reader meets half a page, and a failure leaves what was there. */
@@ -84,8 +109,11 @@ int main(int argc, char **argv)
     parse_options(&argp, argc, argv, &request, "files");
     if (!json_array_size(request.documents))
         refuse("a file is missing: the --json of bench, sim, table or check");
-    write_page(request.output, request.documents);
+    char *path = page_path(&request);
+    write_page(path, request.documents);
+    free(path);
+    free(request.read);
     json_decref(request.documents);
     puts(request.output);
-    return fflush(stdout) == 0 ? STATUS_OK : STATUS_FAILED;
+    return output_status(STATUS_OK);
 }

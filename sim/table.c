@@ -195,5 +195,5 @@ int command_table(int argc, char **argv)
     free(table.paper);
     free(table.in_paper);
     free(options.locks.values);
-    return fflush(stdout) == 0 && !ferror(stdout) ? STATUS_OK : STATUS_FAILED;
+    return output_status(STATUS_OK);
 }

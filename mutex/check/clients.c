@@ -262,9 +262,8 @@ static void wait_to_be_moved(void *unused)
     use();
 }
 
-static void move(void *unused)
+static void move(void *tries)
 {
-    (void)unused;
     while (!atomic_load_explicit(&to_move, memory_order_relaxed))
         check_relax();
     recip_mutex_lock(&mutex);
@@ -273,6 +272,7 @@ static void move(void *unused)
     recip_mutex_admit_by_owner(&mutex, moving);
     check_aside(note_admitted_by_owner);
     use();
+    try(tries);
 }
 
 /* Two who wait at their gates from the start, one for each of two mutexes that a third thread holds. */
@@ -557,7 +557,7 @@ SETUP(timed_0, 2, 0, -1, LOCK(1) TIMED(1))
 SETUP(timed_again, 0, 1, -1, LOCK(1) TIMED(2))
 SETUP(timed_follower, 0, 1, -1, LOCK(1) LOCK(1) TIMED(1))
 SETUP(moved, 2, 64, 2, BOUND RUN(wait_to_be_moved) RUN(move))
-SETUP(moved_0, 2, 0, 2, BOUND RUN(wait_to_be_moved) RUN(move))
+SETUP(moved_0, 2, 0, -1, BOUND RUN(wait_to_be_moved) check_thread(move, (void *)1);)
 SETUP(two_moved, 0, 64, -1, start_two_moved();)
 SETUP(signalled, 0, 1, -1, BOUND waiting = 2; WAIT(NULL) SIGNAL())
 SETUP(signalled_rseq, 2, 1, -1, BOUND waiting = 2; WAIT(NULL) SIGNAL())
@@ -648,7 +648,7 @@ static const struct lock_client clients[] = {
     CLIENT("bound-2", bound_2, nothing_is_left, SECONDS, "bound 2: the same, three times; atomic release",
            SEEN(TIMES(0) | TIMES(1) | TIMES(2))),
     CLIENT("moved-0", moved_0, nothing_is_left, SECONDS,
-           "bound 0: the owner moves a waiter to the arrivals, and wakes it at once"),
+           "bound 0: the owner moves a waiter to the arrivals, wakes it at once, unlocks and tries"),
     CLIENT("led-bound-0", led_bound_0, nothing_is_left, SECONDS,
            "bound 0: one leads, unlocks and tries twice, another follows", SEEN(TIMES(0))),
     CLIENT("led-bound-1", led_bound_1, nothing_is_left, SECONDS, "bound 1: the same; atomic release",

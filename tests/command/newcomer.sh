@@ -10,7 +10,8 @@ mkdir -p "$folder/tree"
 cd "$folder/tree"
 # The header and the line are those of the document.
 sed -n '/^`locks\/my-own.h`:$/,/^The line in/s/^    //p' docs/adding-a-lock.md >locks/my-own.h
-sed -n '/^The line in/,$s/^    LOCK/LOCK/p' docs/adding-a-lock.md >>locks/registry.def
+grep -q '"my-own"' locks/registry.def || # unless a reader of it has done so
+    sed -n '/^The line in/,$s/^    LOCK/LOCK/p' docs/adding-a-lock.md >>locks/registry.def
 # Not optimised: it is compiled for this alone.
 cmake -S . -B build -DCMAKE_BUILD_TYPE=Debug >/dev/null
 cmake --build build --parallel 2 --target recip test-exclusion test-try >/dev/null

@@ -74,7 +74,7 @@ refused "'extra'" --help extra
 refused "'4000'" bench --lock mcs --threads 4000
 
 # Output that cannot be written is an error.
-for words in list 'list --help' --version; do
+for words in list 'list --help' --version 'check --list-clients' 'check tas --quick' 'table --lock mcs'; do
     # shellcheck disable=SC2086
     if "$recip" $words >/dev/full 2>/dev/null; then
         echo "recip $words: nothing said about a full device"

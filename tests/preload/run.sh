@@ -45,7 +45,8 @@ for lock in nosuch clh anderson retrograde reciprocating-gated; do
     is "status with RECIP_LOCK=$lock" $? 2
 done
 for words in '' 'true' '--lock mutex,mcs -- true' '--runs 3 -- true' '--compare pthread --stats -- true' \
-    '--pattern ( --compare pthread -- true' '--pattern a --compare pthread -- true' '--lock pthread --stats -- true'; do
+    '--pattern ( --compare pthread -- true' '--pattern a --compare pthread -- true' '--lock pthread --stats -- true' \
+    '--stats=/nonexistent/s.json -- true' '--stats=/ -- true'; do
     # shellcheck disable=SC2086
     "$recip" run $words >/dev/null 2>&1
     is "status of run $words" $? 2
@@ -67,6 +68,7 @@ for lock in mutex mcs-park; do
     "$recip" run --lock "$lock" --stats="$scratch/s.json" -- "$crowd"
     is "statistics on $lock: fields" "$(grep -o '"\(acquisitions\|contended\|handovers\|parks\|wait_p50_ns\|wait_p99_ns\|wait_max_ns\|hold_total_ns\|waits\)"' "$scratch/s.json" | sort -u | wc -l)" 9
 done
+is 'statistics of a program that closes stderr' "$("$recip" run --stats -- sh -c 'exec 2>&-' 2>&1 | grep -c 'lock mutex:')" 1
 is 'statistics are silent unless asked for' "$("$recip" run -- "$crowd" 2>&1)" ''
 "$recip" run --stats -- sleep 5 2>"$scratch/signal" &
 sleep 1

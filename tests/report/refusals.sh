@@ -61,6 +61,20 @@ refused 'cut.json' "$results/table.json" cut.json -o page.html
 refused 'page.html' "$results/table.json" -o nosuch/page.html
 mkdir taken.html
 refused 'taken.html' "$results/table.json" -o taken.html
+mkfifo pipe.html
+refused 'pipe.html' "$results/table.json" -o pipe.html
+[ -p pipe.html ] || complain "report -o pipe.html: the pipe has been replaced"
+cp "$results/table.json" own.json
+refused 'one of the files to read' own.json -o own.json
+ln -s own.json name.json
+refused 'one of the files to read' own.json -o name.json
+cmp -s "$results/table.json" own.json || complain "report -o own.json: what it read has changed"
+
+# A link stays one, and what it names is written.
+echo old >linked.html
+ln -s linked.html link.html
+"$recip" report "$results/table.json" -o link.html >/dev/null || complain "report -o link.html: status $?"
+[ -h link.html ] && grep -q '<html' linked.html || complain "report -o link.html: the link has been replaced"
 
 # A disk that is full while the page is written.
 if [ -w /dev/full ]; then
