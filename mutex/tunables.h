@@ -30,7 +30,8 @@
 
 /* Turns between two looks at a hot mutex, before the waiter queues or naps: it may cool down soon. Two threads with a
  * queue of 64 places and condition variables, nanoseconds an item: 1,180 with a nap at once, 140, 82 and 63 with pauses
- * of 64, 32 and 16 turns (glibc: 1,130); hot, 32 threads: 64 to 73 with all. */
+ * of 64, 32 and 16 turns (glibc: 1,130); hot, 32 threads: 62 to 73 with all,
+ * and no difference that can be told from noise. */
 #define HOT_PAUSE 32
 
 /* A leader that has been passed so often naps instead of asking to be woken. With sections of 100 microseconds a
