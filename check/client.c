@@ -113,7 +113,7 @@ void check_forget_outcomes(void)
     outcomes = 0;
 }
 
-void check_ghost(const void *memory, size_t size,
+void check_ghost(void *memory, size_t size,
                  void (*written)(unsigned thread, const volatile void *word, uint64_t before, uint64_t now))
 {
     engine_ghost(memory, size, written);

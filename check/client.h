@@ -83,7 +83,7 @@ void check_outcome(unsigned outcome);
  * in two ways only: by `written`, which is told of every store to the atomics that are watched (by whom, where, from
  * which value in modification order to which), and by what a thread calls through check_aside. With one, executions are
  * not counted. */
-void check_ghost(const void *memory, size_t size,
+void check_ghost(void *memory, size_t size,
                  void (*written)(unsigned thread, const volatile void *word, uint64_t before, uint64_t now));
 void check_watch(const volatile void *word);
 void check_aside(void (*call)(unsigned thread));

@@ -6,6 +6,7 @@
 #include "check/client.h"
 #include "check/engine/clock.h"
 #include "check/engine/engine.h"
+#include "check/engine/memory.h"
 #include "locks/gate.h"
 #include "locks/node.h"
 #include "locks/waiting-array.h"
@@ -118,15 +119,21 @@ void recip_node_delete(struct node *node)
     engine_free(node, 0, __builtin_return_address(0));
 }
 
+static void add_elements(int more)
+{
+    memory_log((uintptr_t)&elements, sizeof elements);
+    elements += (unsigned)more;
+}
+
 waiter *recip_waiter_new(void)
 {
-    elements++;
+    add_elements(1);
     return engine_allocate(_Alignof(waiter), sizeof(waiter));
 }
 
 void recip_waiter_delete(waiter *element)
 {
-    elements--;
+    add_elements(-1);
     engine_free(element, 0, __builtin_return_address(0));
 }
 

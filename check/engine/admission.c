@@ -2,6 +2,7 @@
 
 #include "check/engine/execution.h"
 #include "check/engine/fiber.h"
+#include "check/engine/snapshot.h"
 #include "check/engine/state.h"
 #include "check/engine/trace.h"
 
@@ -295,4 +296,13 @@ void admission_digest(struct hash *hash)
         add_arrival(hash, passage->exchanged);
         add_arrival(hash, passage->swapped);
     }
+}
+
+/* The list of admissions only grows: what it held then it still holds. */
+void admission_snapshot(void)
+{
+    snapshot_bytes(&lock_count, sizeof lock_count);
+    snapshot_bytes(locks, lock_count * sizeof locks[0]);
+    snapshot_bytes(passages, sizeof passages);
+    snapshot_bytes(&admission_count, sizeof admission_count);
 }

@@ -14,6 +14,9 @@ void admission_reset(void);
 uint64_t admission_seen(const struct clock *seen);
 void admission_digest(struct hash *hash);
 
+/* For snapshot.c. */
+void admission_snapshot(void);
+
 /* What a lock with an arrivals word did, in some execution since admission_forget_deeds. */
 enum deed {
     DEED_HANDOVER = 1, /* the owner passed the lock within its segment: no read-modify-write of the lock */

@@ -83,7 +83,7 @@ void engine_name(const void *memory, size_t size, const char *format, ...) __att
 /* A ghost (ghost.h), in setup: its memory, a multiple of eight bytes; the atomics that it watches; and what is called
  * after each store that a thread makes to one of those: in the modification order, from which value to which. */
 typedef void ghost_watcher(unsigned thread, const volatile void *word, uint64_t before, uint64_t now);
-void engine_ghost(const void *memory, size_t size, ghost_watcher *written);
+void engine_ghost(void *memory, size_t size, ghost_watcher *written);
 void engine_watch(const volatile void *word);
 
 /* A call that is about the ghost and no part of the calling thread. */

@@ -11,6 +11,7 @@
 #include "check/engine/habits.h"
 #include "check/engine/memory.h"
 #include "check/engine/race.h"
+#include "check/engine/snapshot.h"
 #include "check/engine/trace.h"
 
 struct execution execution;
@@ -280,6 +281,16 @@ void execution_end(void)
 {
     memory_reset();
     execution.active = false;
+}
+
+/* What setup made stays as it is: the number of threads, and whether they are alike. */
+void execution_snapshot(void)
+{
+    snapshot_bytes(execution.tasks, execution.task_count * sizeof execution.tasks[0]);
+    for (unsigned i = 1; i < execution.task_count; i++)
+        if (execution.tasks[i].state == TASK_READY || execution.tasks[i].state == TASK_ASLEEP)
+            fiber_snapshot(i);
+    execution.pruned = false;
 }
 
 void execution_start(void)

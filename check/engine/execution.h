@@ -124,6 +124,9 @@ void execution_stuck(void);
 /* The main thread has seen them all end. */
 void execution_join(void);
 
+/* For snapshot.c. */
+void execution_snapshot(void);
+
 /* Gives memory back its initial values. The trace stays. */
 void execution_end(void);
 

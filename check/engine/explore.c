@@ -6,21 +6,23 @@
 
 #include "check/engine/ghost.h"
 #include "check/engine/habits.h"
+#include "check/engine/snapshot.h"
 #include "check/engine/state.h"
 
-/* Choices made, as the index taken of so many. */
 enum { MOST_CHOICES = 256 };
 
+/* Choices made, as the index taken of so many. */
 static struct turn {
     uint16_t taken, of;
-    uint8_t ready;    /* which threads could be chosen; none: it was the place of a store */
+    uint8_t hasty;    /* the thread that did not wait for the others; 0: any could be chosen */
+    uint8_t ready;    /* which ones */
     uint8_t waits;    /* which of them can wait for ever if the others do */
     bool progress;    /* of the choice taken */
     struct hash hash; /* of where it was taken */
+    size_t snapshot;  /* the same, if there is another choice or somebody may wait */
 } * trail;
-static size_t trail_length, trail_room, trail_at;
+static size_t trail_length, trail_room;
 static struct hash here; /* the graph or state that was new last */
-static size_t stuck_at;  /* the turn of the trail at which threads wait for ever; none: SIZE_MAX */
 
 /* The graphs seen: open addressing, never more than half full; all zeroes is empty. */
 static struct hash *seen;
@@ -62,67 +64,73 @@ static bool seen_grow(size_t bytes)
     return true;
 }
 
-static struct turn *choose(unsigned of, unsigned ready)
+static struct turn *choose(unsigned of, const struct task *hasty)
 {
-    if (trail_at < trail_length)
-        return &trail[trail_at++];
     if (trail_length == trail_room) {
         trail_room = trail_room ? trail_room * 2 : 256;
         trail = realloc(trail, trail_room * sizeof *trail);
         if (!trail)
             abort();
     }
-    trail[trail_length] = (struct turn){.of = (uint16_t)of, .ready = (uint8_t)ready, .hash = here};
-    trail_at = ++trail_length;
-    return &trail[trail_length - 1];
+    struct turn *turn = &trail[trail_length++];
+    *turn = (struct turn){
+        .of = (uint16_t)of,
+        .hasty = (uint8_t)(hasty ? hasty->number : 0),
+        .ready = (uint8_t)(hasty ? 0 : execution_ready()),
+        .hash = here,
+        .snapshot = snapshot_top(),
+    };
+    if ((of > 1 || !hasty) && !snapshot_save())
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "an execution is too long: a loop without port_relax?");
+    return turn;
 }
 
-/* All choices of a turn have been made: whether every thread that is left can wait for ever. */
-static bool stuck(const struct turn *turn)
-{
-    return turn->ready && turn->ready == turn->waits;
-}
-
-/* To the next choice that has not been made; false if there is none. */
-static bool backtrack(void)
+/* To the next choice that has not been made, or to where all have been and every thread that is left can wait for ever;
+ * null if there is none. */
+static struct turn *backtrack(void)
 {
     for (; trail_length > 0; trail_length--) {
         struct turn *turn = &trail[trail_length - 1];
-        if (turn->taken + 1 < turn->of) {
-            turn->taken++;
-            trail_at = 0;
-            return true;
-        }
-        if (stuck(turn)) {
-            stuck_at = trail_length - 1;
-            trail_at = 0;
-            return true;
-        }
+        if (++turn->taken < turn->of || (turn->ready && turn->ready == turn->waits))
+            return turn;
+        snapshot_drop(turn->snapshot);
     }
-    return false;
+    return NULL;
 }
 
-static void take_one(struct task *task)
+static void take(struct turn *turn, const struct choice *choice)
+{
+    choice->task->moved |= !turn->hasty;
+    execution_take(choice);
+    turn->progress = execution.outcome == OUTCOME_PROGRESS;
+    if (execution.outcome == OUTCOME_WAITS && !choice->spurious)
+        turn->waits |= (uint8_t)(1u << choice->task->number);
+}
+
+static void take_first(struct task *hasty)
 {
     struct choice choices[MOST_CHOICES];
-    if (trail_at == stuck_at) {
-        execution_stuck();
-        return;
-    }
-    unsigned count = execution_choices(task, choices, MOST_CHOICES);
+    unsigned count = execution_choices(hasty, choices, MOST_CHOICES);
     if (count + CLOCKS >= MOST_CHOICES)
         engine_fail(FAILURE_LIMIT, NULL, NULL, "too many choices at one point");
     else if (count == 0 && !execution_over())
         execution_stuck();
     if (execution_over())
         return;
-    struct turn *turn = choose(count, task ? 0 : execution_ready());
-    const struct choice *choice = &choices[turn->taken];
-    choice->task->moved |= !task;
-    execution_take(choice);
-    turn->progress = execution.outcome == OUTCOME_PROGRESS;
-    if (execution.outcome == OUTCOME_WAITS && !choice->spurious)
-        turn->waits |= (uint8_t)(1u << choice->task->number);
+    struct turn *turn = choose(count, hasty);
+    take(turn, &choices[0]);
+}
+
+static void take_next(struct turn *turn)
+{
+    snapshot_restore(turn->snapshot);
+    if (turn->taken == turn->of) {
+        execution_stuck();
+        return;
+    }
+    struct choice choices[MOST_CHOICES];
+    execution_choices(turn->hasty ? &execution.tasks[turn->hasty] : NULL, choices, MOST_CHOICES);
+    take(turn, &choices[turn->taken]);
 }
 
 /* A state that comes again on the way from itself, and not by waking up in vain: nothing would ever end that. A graph
@@ -138,11 +146,9 @@ static bool circles(struct hash hash)
     return false;
 }
 
-/* Whether the graph, or the state, is new; those along the trail are on their way to one that is. */
+/* Whether the graph, or the state, is new. */
 static bool is_new(struct result *result, const struct limits *limits)
 {
-    if (trail_at < trail_length || trail_at == stuck_at)
-        return true;
     if (seen_count * 2 >= seen_room && !seen_grow(limits->bytes)) {
         result->limit = "memory";
         return false;
@@ -162,16 +168,21 @@ static bool is_new(struct result *result, const struct limits *limits)
     return true;
 }
 
-static void run_once(const struct program *program, const struct limits *limits, struct result *result)
+static void start(const struct program *program)
 {
     execution_begin();
     program->setup(program->argument);
     if (!execution_over())
         execution_start();
+}
+
+/* From where the execution is to its end, or to a graph or state that has been seen. */
+static void go_on(const struct program *program, const struct limits *limits, struct result *result)
+{
     while (!execution_over()) {
-        struct task *task = execution_hasty();
-        if (task) {
-            take_one(task);
+        struct task *hasty = execution_hasty();
+        if (hasty) {
+            take_first(hasty);
             continue;
         }
         if (!is_new(result, limits))
@@ -183,7 +194,7 @@ static void run_once(const struct program *program, const struct limits *limits,
             result->executions++;
             return;
         }
-        take_one(NULL);
+        take_first(NULL);
     }
 }
 
@@ -206,34 +217,37 @@ static void begin(void)
     free(seen);
     seen = NULL;
     seen_count = seen_room = 0;
-    trail_length = trail_at = 0;
-    stuck_at = SIZE_MAX;
+    trail_length = 0;
+    snapshot_drop(0);
 }
 
 struct result explore(const struct program *program, const struct limits *limits)
 {
-    struct result result = {.verdict = VERDICT_PASSED};
-    double start = seconds_now();
-    result.merged = !limits->counted;
+    struct result result = {.verdict = VERDICT_PASSED, .merged = !limits->counted};
+    double began = seconds_now();
     execution_forget();
     habits_begin(!limits->naive);
-    execution.restart = false;
-    begin();
+    struct turn *turn = NULL;
     do {
-        if (execution.restart) {
+        if (turn) {
+            take_next(turn);
+        } else {
             begin();
             result.executions = 0;
+            execution_trust_alike(result.merged);
+            start(program);
         }
-        execution_trust_alike(result.merged);
-        run_once(program, limits, &result);
+        go_on(program, limits, &result);
         result.runs++;
-        check_time(limits, &result, start);
+        check_time(limits, &result, began);
         if (execution.failure.kind == FAILURE_LIMIT)
             result.limit = "length";
-        if (!result.merged && (seen_count > limits->counted || ghost_exists()) && !result.limit &&
-            execution.failure.kind == FAILURE_NONE)
+        if (result.limit || execution.failure.kind != FAILURE_NONE)
+            break;
+        if (!result.merged && (seen_count > limits->counted || ghost_exists()))
             result.merged = execution.restart = true;
-    } while (!result.limit && execution.failure.kind == FAILURE_NONE && (execution.restart || backtrack()));
+        turn = execution.restart ? NULL : backtrack();
+    } while (turn || execution.restart);
     execution_end();
     result.failure = execution.failure;
     if (result.limit)
@@ -242,6 +256,6 @@ struct result explore(const struct program *program, const struct limits *limits
         result.verdict = VERDICT_FAILED;
     result.graphs = seen_count;
     result.bytes = seen_room * sizeof *seen;
-    result.seconds = seconds_now() - start;
+    result.seconds = seconds_now() - began;
     return result;
 }

@@ -1,5 +1,5 @@
-/* All executions of a program: depth-first, each from the start, along a trail of choices; a graph that has been seen
- * is not gone on from again. */
+/* All executions of a program: depth-first, along a trail of choices, each turn of it with a snapshot to come back to;
+ * a graph that has been seen is not gone on from again. */
 #ifndef RECIP_CHECK_EXPLORE_H
 #define RECIP_CHECK_EXPLORE_H
 
@@ -31,7 +31,7 @@ struct result {
     bool merged;         /* graphs with the same state were taken as one: there were too many to count */
     uint64_t executions; /* complete ones, each graph once; or the states in which they end */
     uint64_t graphs;     /* partial ones, each once; or states */
-    uint64_t runs;       /* how often the program was begun */
+    uint64_t runs;       /* how often it was gone on from somewhere */
     double seconds;
     size_t bytes;
     const char *limit; /* which one ended it, if it is not complete */

@@ -8,6 +8,7 @@
 #include <ucontext.h>
 
 #include "check/engine/clock.h"
+#include "check/engine/snapshot.h"
 
 enum { STACK_SIZE = 1 << 17, SCRUBBED = 1 << 9 };
 
@@ -84,6 +85,7 @@ bool fiber_start(unsigned number, void (*body)(void *argument), void *argument)
 bool fiber_resume(unsigned number)
 {
     current = &fibers[number];
+    current->ended = false;
     if (_setjmp(scheduler) == 0) {
         scrub(current->suspended);
         _longjmp(current->self, 1);
@@ -104,6 +106,14 @@ void fiber_digest(unsigned number, struct hash *hash)
     const struct fiber *fiber = &fibers[number];
     digest_bytes(hash, fiber->self[0].__jmpbuf, sizeof fiber->self[0].__jmpbuf);
     digest_bytes(hash, fiber->suspended, (size_t)(fiber->stack + STACK_SIZE - fiber->suspended));
+}
+
+void fiber_snapshot(unsigned number)
+{
+    struct fiber *fiber = &fibers[number];
+    snapshot_bytes(fiber->self, sizeof fiber->self);
+    snapshot_bytes(&fiber->suspended, sizeof fiber->suspended);
+    snapshot_bytes(fiber->suspended, (size_t)(fiber->stack + STACK_SIZE - fiber->suspended));
 }
 
 bool fiber_holds(uintptr_t address)

@@ -23,6 +23,9 @@ void fiber_scrub(void);
 /* Of what a suspended fiber goes on from: its registers and its stack. */
 void fiber_digest(unsigned number, struct hash *hash);
 
+/* For snapshot.c: of a suspended fiber. */
+void fiber_snapshot(unsigned number);
+
 /* Whether an address is on a fiber's stack. */
 bool fiber_holds(uintptr_t address);
 

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "check/engine/engine.h"
+#include "check/engine/snapshot.h"
 #include "check/engine/state.h"
 
 enum { MOST_FUTEXES = 64 };
@@ -62,4 +63,10 @@ void futex_digest(struct hash *hash)
     }
     digest_add(hash, all.low);
     digest_add(hash, all.high);
+}
+
+void futex_snapshot(void)
+{
+    snapshot_bytes(&futex_count, sizeof futex_count);
+    snapshot_bytes(futexes, futex_count * sizeof futexes[0]);
 }

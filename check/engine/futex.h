@@ -13,7 +13,8 @@ void futex_seen(uintptr_t address, struct clock *now);
 
 void futex_wake(uintptr_t address, const struct clock *now);
 
-/* For state.c. */
+/* For state.c and snapshot.c. */
 void futex_digest(struct hash *hash);
+void futex_snapshot(void);
 
 #endif

@@ -2,11 +2,12 @@
 
 #include "check/engine/execution.h"
 #include "check/engine/fiber.h"
+#include "check/engine/snapshot.h"
 
 enum { MOST_WORDS = 4 };
 
 static struct {
-    const void *memory;
+    void *memory;
     size_t size;
     ghost_watcher *written;
     uintptr_t words[MOST_WORDS];
@@ -23,7 +24,7 @@ bool ghost_exists(void)
     return ghost.memory;
 }
 
-void engine_ghost(const void *memory, size_t size, ghost_watcher *written)
+void engine_ghost(void *memory, size_t size, ghost_watcher *written)
 {
     ghost.memory = memory;
     ghost.size = size;
@@ -51,6 +52,12 @@ void ghost_digest(struct hash *hash)
 {
     if (ghost.memory)
         digest_bytes(hash, ghost.memory, ghost.size);
+}
+
+void ghost_snapshot(void)
+{
+    if (ghost.memory)
+        snapshot_bytes(ghost.memory, ghost.size);
 }
 
 void ghost_written(const struct store *store)

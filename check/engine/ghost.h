@@ -14,6 +14,9 @@ bool ghost_exists(void);
 
 void ghost_digest(struct hash *hash);
 
+/* For snapshot.c. */
+void ghost_snapshot(void);
+
 /* Whether it matters to the ghost when the word is written. */
 bool ghost_watches(uintptr_t address);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check/engine/memory.h"
+#include "check/engine/snapshot.h"
 
 struct hash graph_hash;
 
@@ -12,7 +13,8 @@ static unsigned store_count;
 static struct location locations[MOST_LOCATIONS];
 static unsigned location_count;
 
-/* From address to location: open addressing; an entry of an older generation is empty. */
+/* From address to location: open addressing. An entry of an older generation is empty, and so is that of a location
+ * which was made after the snapshot that is gone on from. */
 enum { TABLE_SIZE = MOST_LOCATIONS * 4 };
 static struct {
     uint32_t generation;
@@ -72,10 +74,15 @@ void graph_reset(void)
     graph_hash = (struct hash){0, 0};
 }
 
+static bool is_taken(unsigned slot)
+{
+    return table[slot].generation == generation && table[slot].location < location_count;
+}
+
 static unsigned slot_of(uintptr_t address)
 {
     unsigned slot = (unsigned)(mix(address) % TABLE_SIZE);
-    while (table[slot].generation == generation && locations[table[slot].location].address != address)
+    while (is_taken(slot) && locations[table[slot].location].address != address)
         slot = (slot + 1) % TABLE_SIZE;
     return slot;
 }
@@ -83,7 +90,7 @@ static unsigned slot_of(uintptr_t address)
 struct location *graph_find(uintptr_t address)
 {
     unsigned slot = slot_of(address);
-    return table[slot].generation == generation ? &locations[table[slot].location] : NULL;
+    return is_taken(slot) ? &locations[table[slot].location] : NULL;
 }
 
 const struct location *graph_locations(unsigned *count)
@@ -112,7 +119,7 @@ static struct store *new_store(struct location *location, unsigned thread, unsig
 struct location *graph_location(uintptr_t address, unsigned size)
 {
     unsigned slot = slot_of(address);
-    if (table[slot].generation == generation) {
+    if (is_taken(slot)) {
         struct location *found = &locations[table[slot].location];
         return found->size == size ? found : NULL;
     }
@@ -166,4 +173,13 @@ void graph_remove(struct store *store)
     memory_write(location->address, location->size, location->last->value);
     if (store == &stores[store_count - 1])
         store_count--;
+}
+
+void graph_snapshot(void)
+{
+    snapshot_bytes(&graph_hash, sizeof graph_hash);
+    snapshot_bytes(&store_count, sizeof store_count);
+    snapshot_bytes(stores, store_count * sizeof stores[0]);
+    snapshot_bytes(&location_count, sizeof location_count);
+    snapshot_bytes(locations, location_count * sizeof locations[0]);
 }

@@ -67,6 +67,9 @@ struct store *graph_insert(struct store *behind, unsigned thread, unsigned tick,
 /* Takes the store out again. */
 void graph_remove(struct store *store);
 
+/* For snapshot.c. */
+void graph_snapshot(void);
+
 /* Puts a fact into the hash, or takes it out: the same four numbers, in any order among other facts. */
 void graph_add(uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 void graph_subtract(uint64_t a, uint64_t b, uint64_t c, uint64_t d);

@@ -4,6 +4,7 @@
 
 #include "check/engine/clock.h"
 #include "check/engine/fiber.h"
+#include "check/engine/snapshot.h"
 
 enum { ARENA_SIZE = 1 << 16, MOST_BLOCKS = 256, MOST_LOGGED = 1 << 14, ARENA_ALIGNMENT = 4096 };
 
@@ -25,23 +26,34 @@ static struct {
 } logged[MOST_LOGGED];
 static unsigned logged_count;
 
-/* From address and size to a place in the log: open addressing; an entry of an older generation is empty. */
+/* From address and size to a place in the log: open addressing. An entry of an older generation is empty, and so is one
+ * that was logged after the snapshot that is gone on from. */
 enum { TABLE_SIZE = MOST_LOGGED * 2 };
 static struct {
     uint32_t generation, entry;
 } table[TABLE_SIZE];
 static uint32_t generation;
 
-void memory_reset(void)
+static void undo(unsigned logged_before)
 {
-    while (logged_count > 0) {
+    while (logged_count > logged_before) {
         logged_count--;
         memory_write(logged[logged_count].address, logged[logged_count].size, logged[logged_count].value);
     }
-    for (int i = 0; i < CLOCKS; i++) {
-        memset(arenas[i], 0, arena_used[i]);
-        arena_used[i] = 0;
-    }
+}
+
+static void use_arena(unsigned thread, size_t used)
+{
+    if (used < arena_used[thread])
+        memset(&arenas[thread][used], 0, arena_used[thread] - used);
+    arena_used[thread] = used;
+}
+
+void memory_reset(void)
+{
+    undo(0);
+    for (unsigned i = 0; i < CLOCKS; i++)
+        use_arena(i, 0);
     block_count = 0;
     gone_count = 0;
     generation++;
@@ -64,7 +76,7 @@ bool memory_log(uintptr_t address, unsigned size)
     if (fiber_holds(address) || address - (uintptr_t)arenas < sizeof arenas)
         return true;
     unsigned slot = (unsigned)((address + size) * UINT64_C(0x9e3779b97f4a7c15) >> 40) % TABLE_SIZE;
-    for (; table[slot].generation == generation; slot = (slot + 1) % TABLE_SIZE)
+    for (; table[slot].generation == generation && table[slot].entry < logged_count; slot = (slot + 1) % TABLE_SIZE)
         if (logged[table[slot].entry].address == address && logged[table[slot].entry].size == size)
             return true;
     if (logged_count == MOST_LOGGED)
@@ -82,7 +94,7 @@ void *memory_allocate(unsigned thread, size_t alignment, size_t size)
     size_t start = (arena_used[thread] + alignment - 1) & ~(alignment - 1);
     if (alignment > ARENA_ALIGNMENT || size > ARENA_SIZE || start > ARENA_SIZE - size || block_count == MOST_BLOCKS)
         return NULL;
-    arena_used[thread] = start + size;
+    use_arena(thread, start + size);
     blocks[block_count++] = (struct block){(uintptr_t)&arenas[thread][start], size};
     return &arenas[thread][start];
 }
@@ -131,5 +143,26 @@ void memory_digest(struct hash *hash)
     for (int i = 0; i < CLOCKS; i++) {
         digest_add(hash, arena_used[i]);
         digest_bytes(hash, arenas[i], (arena_used[i] + 7) & ~(size_t)7);
+    }
+}
+
+/* The lists only grow: what they held then they still hold. */
+void memory_snapshot(void)
+{
+    unsigned count = logged_count;
+    snapshot_bytes(&count, sizeof count);
+    undo(count);
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t value = memory_read(logged[i].address, logged[i].size);
+        snapshot_bytes(&value, sizeof value);
+        memory_write(logged[i].address, logged[i].size, value);
+    }
+    snapshot_bytes(&block_count, sizeof block_count);
+    snapshot_bytes(&gone_count, sizeof gone_count);
+    for (unsigned i = 0; i < CLOCKS; i++) {
+        size_t used = arena_used[i];
+        snapshot_bytes(&used, sizeof used);
+        use_arena(i, used);
+        snapshot_bytes(arenas[i], used);
     }
 }

@@ -32,6 +32,9 @@ bool memory_is_gone(uintptr_t address, unsigned size);
 /* Of all that differs from what every execution finds. The stacks are the fibers'. */
 void memory_digest(struct hash *hash);
 
+/* For snapshot.c. */
+void memory_snapshot(void);
+
 /* On a stack, or allocated: without an initial value. */
 bool memory_is_fresh(uintptr_t address);
 

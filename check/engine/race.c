@@ -1,5 +1,7 @@
 #include "check/engine/race.h"
 
+#include "check/engine/snapshot.h"
+
 /* What is kept of a word is what may still race: of one thread an access is dropped when a later one of the same kind
  * covers it. So there are few for each word, and they are searched in order. */
 enum { KEPT = 32, WORDS = 1 << 12, TABLE_SIZE = WORDS * 2, MOST_FREED = 64 };
@@ -7,11 +9,14 @@ enum { KEPT = 32, WORDS = 1 << 12, TABLE_SIZE = WORDS * 2, MOST_FREED = 64 };
 static struct word {
     uintptr_t address;
     bool plain, atomic; /* how threads access it, over all executions */
-    uint32_t generation;
+    uint64_t generation;
     unsigned count;
     struct access kept[KEPT];
 } words[WORDS];
 static unsigned word_count;
+
+static struct word *touched[WORDS]; /* those of this execution, which have its generation */
+static unsigned touched_count;
 
 /* From address to word: open addressing, 0 is empty, otherwise one more than the index. */
 static uint16_t table[TABLE_SIZE];
@@ -22,7 +27,7 @@ static struct {
 } freed[MOST_FREED]; /* over all executions: as if accessed by no atomic */
 static unsigned freed_count;
 
-static uint32_t generation;
+static uint64_t generation;
 
 void race_forget(void)
 {
@@ -35,6 +40,7 @@ void race_forget(void)
 void race_reset(void)
 {
     generation++;
+    touched_count = 0;
 }
 
 static bool is_freed(uintptr_t address)
@@ -60,6 +66,7 @@ static struct word *word_at(uintptr_t address)
     if (word->generation != generation) {
         word->generation = generation;
         word->count = 0;
+        touched[touched_count++] = word;
     }
     return word;
 }
@@ -139,7 +146,19 @@ enum race race_free(uintptr_t address, size_t size, const struct access *access,
 
 void race_each(void (*each)(uintptr_t address, const struct access *access, void *to), void *to)
 {
-    for (unsigned w = 0; w < word_count; w++)
-        for (unsigned i = 0; words[w].generation == generation && i < words[w].count; i++)
-            each(words[w].address, &words[w].kept[i], to);
+    for (unsigned w = 0; w < touched_count; w++)
+        for (unsigned i = 0; i < touched[w]->count; i++)
+            each(touched[w]->address, &touched[w]->kept[i], to);
+}
+
+/* The list of words only grows: what it held then it still holds. */
+void race_snapshot(void)
+{
+    snapshot_bytes(&touched_count, sizeof touched_count);
+    generation++;
+    for (unsigned i = 0; i < touched_count; i++) {
+        touched[i]->generation = generation;
+        snapshot_bytes(&touched[i]->count, sizeof touched[i]->count);
+        snapshot_bytes(touched[i]->kept, touched[i]->count * sizeof touched[i]->kept[0]);
+    }
 }

@@ -35,6 +35,9 @@ enum race race_access(uintptr_t address, const struct access *access, const stru
 enum race race_free(uintptr_t address, size_t size, const struct access *access, const struct clock *now,
                     struct access *other);
 
+/* For snapshot.c. */
+void race_snapshot(void);
+
 /* Calls `each` for every access that is recorded. */
 void race_each(void (*each)(uintptr_t address, const struct access *access, void *to), void *to);
 

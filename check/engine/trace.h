@@ -25,6 +25,9 @@ unsigned trace_add(const struct event *event);
 /* A spin loop's turn that is no longer in the graph. */
 void trace_spun(void);
 
+/* For snapshot.c. */
+void trace_snapshot(void);
+
 void trace_print(FILE *file);
 
 /* The same as lines for another format: calls `line` for each. */
