@@ -136,10 +136,11 @@ void recip_mutex_bound_reached_(recip_mutex_t *mutex)
 
 static bool take_as_newcomer(recip_mutex_t *mutex)
 {
-    if (recip_take_(mutex))
-        return true;
-    /* Barred for a leader that has resigned, or in a parent. */
-    if (state_look(mutex) != BARRED || arrivals_look(mutex) || !state_take(mutex, BARRED, LOCKED))
+    uint32_t state = state_look(mutex);
+    /* Barred for nobody: for a leader that has resigned, or in a parent. */
+    if (state != 0 && (state != BARRED || arrivals_look(mutex)))
+        return false;
+    if (!state_take(mutex, state, LOCKED))
         return false;
     recip_count_(mutex);
     return true;
@@ -147,9 +148,14 @@ static bool take_as_newcomer(recip_mutex_t *mutex)
 
 /* A waiter's last look at how often others have passed. */
 struct look {
-    uint32_t passes;
-    unsigned turns; /* spent awake since */
+    uint32_t passes; /* where nobody naps, nobody looks */
+    unsigned turns;  /* spent awake since */
 };
+
+static struct look first_look(recip_mutex_t *mutex)
+{
+    return (struct look){.passes = recip_tuning.nap ? passes_look(mutex) : 0};
+}
 
 static unsigned stay_awake(unsigned turns, struct look *last)
 {
@@ -186,7 +192,7 @@ static enum attempt try_as_newcomer(recip_mutex_t *mutex, struct look *last)
 static bool spin_as_newcomer(recip_mutex_t *mutex, unsigned naps)
 {
     enum attempt attempt = BUSY;
-    struct look last = {.passes = passes_look(mutex)};
+    struct look last = first_look(mutex);
     unsigned turns = 0, pause = NEWCOMER_PAUSE;
     while ((attempt == BUSY || attempt == HOT) && turns < recip_tuning.newcomer_turns) {
         turns += stay_awake(attempt == HOT ? HOT_PAUSE : pause, &last);
@@ -382,8 +388,8 @@ static bool has_been_passed(recip_mutex_t *mutex, const struct wait *wait)
 /* Compete until the mutex is won, or the deadline has passed. */
 static bool lead(recip_mutex_t *mutex, const struct deadline *deadline)
 {
-    uint32_t passes = passes_look(mutex);
-    struct wait wait = {.first = passes, .last = {.passes = passes}, .start = port_now()};
+    struct wait wait = {.last = first_look(mutex), .start = port_now()};
+    wait.first = wait.last.passes;
     bool bars = never_passed(mutex), naps = recip_tuning.nap && !bars && !deadline;
     for (;;) {
         uint32_t state = state_look(mutex);
