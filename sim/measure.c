@@ -19,7 +19,6 @@
 #include <time.h>
 
 #include "recip/command.h"
-#include "sim/must.h"
 
 enum { SAMPLES = 501, LINES = 512, LINE = 128, PATIENCE = 2000 };
 
@@ -124,7 +123,11 @@ void measure(void)
         CPU_SET(cpus[i], &sets[i]);
     }
     pthread_setaffinity_np(pthread_self(), sizeof *sets, &sets[0]);
-    must(pthread_create(&thread, NULL, other, &sets[1]) == 0 ? &thread : NULL);
+    int error = pthread_create(&thread, NULL, other, &sets[1]);
+    if (error) {
+        fprintf(stderr, "recip: --measure: a second thread cannot be started: %s\n", strerror(error));
+        exit(STATUS_FAILED);
+    }
     take_turns(true);
     pthread_join(thread, NULL);
     printf("# CPUs %d and %d of this machine, medians of %d exchanges less those of a line that is there to write\n",

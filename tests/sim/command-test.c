@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -297,6 +298,34 @@ static void this_machine_is_measured(void **state)
     expect_printed(arguments, (const char *[]){title, NULL});
 }
 
+/* A stack larger than all memory that a process may have: its thread cannot be. The reason is the system's. */
+static void a_thread_that_cannot_be_is_told(void **state)
+{
+    (void)state;
+    const rlim_t gibibyte = (rlim_t)1 << 30;
+    const struct {
+        int resource;
+        rlim_t soft;
+    } limits[] = {{RLIMIT_STACK, 16 * gibibyte}, {RLIMIT_AS, 8 * gibibyte}};
+    struct rlimit before[2], now;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(getrlimit(limits[i].resource, &before[i]), 0);
+        now = (struct rlimit){limits[i].soft, before[i].rlim_max};
+        if (setrlimit(limits[i].resource, &now) != 0)
+            skip();
+    }
+    int status;
+    char *text = output_of("sim --measure", &status);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(setrlimit(limits[i].resource, &before[i]), 0);
+    if (strstr(text, "two are needed"))
+        skip();
+    assert_int_equal(status, 1);
+    assert_string_equal(text,
+                        "recip: --measure: a second thread cannot be started: Resource temporarily unavailable\n");
+    free(text);
+}
+
 /* What --set changes is part of the machine's name wherever that stands; together they may change more than one after
  * the other. A slice may be shorter than the context switch before it. */
 static void changed_machines_say_so(void **state)
@@ -330,6 +359,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(changed_machines_say_so),
         cmocka_unit_test(any_path_has_its_json),
         cmocka_unit_test(this_machine_is_measured),
+        cmocka_unit_test(a_thread_that_cannot_be_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
