@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/environment.h"
+#include "bench/reading.h"
 
 json_t *results_new(const char *kind, bool times, json_t *options)
 {
@@ -86,7 +87,7 @@ void results_add_count(json_t *results, const struct results_cell *cell, json_t 
     json_array_append_new(json_object_get(results, "counts"), count);
 }
 
-enum type { TEXT, NUMBER, MAYBE_NUMBER };
+enum type { TEXT, COUNT, AMOUNT, MAYBE_AMOUNT };
 
 /* The scalars of a measurement, in the order of the CSV. */
 static const struct {
@@ -95,19 +96,19 @@ static const struct {
 } fields[] = {
     {"lock", TEXT},
     {"workload", TEXT},
-    {"threads", NUMBER},
-    {"run", NUMBER},
-    {"value", NUMBER},
-    {"seconds", NUMBER},
-    {"operations", NUMBER},
-    {"cpu_seconds", MAYBE_NUMBER},
-    {"context_switches", MAYBE_NUMBER},
-    {"most_passed", MAYBE_NUMBER},
-    {"acquire_ns_p50", MAYBE_NUMBER},
-    {"acquire_ns_p99", MAYBE_NUMBER},
-    {"acquire_ns_p999", MAYBE_NUMBER},
-    {"acquire_ns_max", MAYBE_NUMBER},
-    {"longest_gap", MAYBE_NUMBER},
+    {"threads", COUNT},
+    {"run", AMOUNT},
+    {"value", AMOUNT},
+    {"seconds", AMOUNT},
+    {"operations", AMOUNT},
+    {"cpu_seconds", MAYBE_AMOUNT},
+    {"context_switches", MAYBE_AMOUNT},
+    {"most_passed", MAYBE_AMOUNT},
+    {"acquire_ns_p50", MAYBE_AMOUNT},
+    {"acquire_ns_p99", MAYBE_AMOUNT},
+    {"acquire_ns_p999", MAYBE_AMOUNT},
+    {"acquire_ns_max", MAYBE_AMOUNT},
+    {"longest_gap", MAYBE_AMOUNT},
 };
 
 enum { FIELDS = sizeof fields / sizeof *fields };
@@ -117,14 +118,16 @@ static bool has_type(const json_t *field, enum type type)
     switch (type) {
     case TEXT:
         return json_is_string(field);
-    case NUMBER:
-        return json_is_number(field);
+    case COUNT:
+        return is_count(field);
+    case AMOUNT:
+        return is_amount(field);
     default:
-        return !field || json_is_number(field);
+        return !field || is_amount(field);
     }
 }
 
-/* An array of so many numbers, or nothing. */
+/* An array of so many amounts, or nothing. */
 static bool is_row(const json_t *row, size_t size)
 {
     const json_t *number;
@@ -135,7 +138,7 @@ static bool is_row(const json_t *row, size_t size)
         return false;
     json_array_foreach(row, index, number)
     {
-        if (!json_is_number(number))
+        if (!is_amount(number))
             return false;
     }
     return true;
@@ -203,13 +206,8 @@ static bool is_sound(const json_t *results, char why[256])
 
 json_t *results_read(const char *path, char why[256])
 {
-    json_error_t error;
-    json_t *results = json_load_file(path, 0, &error);
-    if (!results) {
-        snprintf(why, 256, "line %d: %s", error.line, error.text);
-        return NULL;
-    }
-    if (is_sound(results, why))
+    json_t *results = read_json(path, why);
+    if (!results || is_sound(results, why))
         return results;
     json_decref(results);
     return NULL;

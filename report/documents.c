@@ -1,9 +1,10 @@
 /* What the page accepts: the JSON of bench, sim, table and check, each with its schema and version. */
 #include "report/report.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+
+#include "bench/reading.h"
 
 typedef bool sound(const json_t *document, char why[256]);
 
@@ -17,69 +18,130 @@ static bool fault(char why[256], const char *format, ...)
     return false;
 }
 
-/* Each object of the array `list` has these fields, of the type that the letter says: s a string, n a number, a an
- * array, i an interval (an object with median, low and high). */
-static bool has_fields(const json_t *document, const char *list, const char *fields, char why[256])
+/* s a string, t a number of threads, n a number, ? a number or nothing, a an array, i an interval. */
+static bool is_of(char type, const json_t *field)
 {
-    const json_t *array = json_object_get(document, list), *object;
+    switch (type) {
+    case 's':
+        return json_is_string(field);
+    case 't':
+        return is_count(field);
+    case 'n':
+        return is_amount(field);
+    case '?':
+        return !field || json_is_null(field) || is_amount(field);
+    case 'a':
+        return json_is_array(field);
+    default:
+        return is_amount(json_object_get(field, "median")) && is_amount(json_object_get(field, "low")) &&
+               is_amount(json_object_get(field, "high"));
+    }
+}
+
+/* The object has these fields ("s:lock t:threads"), each of the type that its letter says. */
+static bool has_fields(const json_t *object, const char *fields, char wrong[32])
+{
+    char type;
+    int read;
+    for (; sscanf(fields, " %c:%31s%n", &type, wrong, &read) == 2; fields += read)
+        if (!is_of(type, json_object_get(object, wrong)))
+            return false;
+    return true;
+}
+
+static bool document_has(const json_t *document, const char *fields, char why[256])
+{
+    char wrong[32];
+    return has_fields(document, fields, wrong) || fault(why, "'%s' is missing or wrong", wrong);
+}
+
+/* So has each object of the array `list`, which may be empty. */
+static bool list_has(const json_t *document, const char *list, const char *fields, char why[256])
+{
+    const json_t *object;
     size_t index;
-    if (!json_is_array(array) || !json_array_size(array))
-        return fault(why, "it has no %s", list);
-    json_array_foreach(array, index, object)
+    char wrong[32];
+    json_array_foreach(json_object_get(document, list), index, object)
     {
-        char name[32], type;
-        int read;
-        for (const char *at = fields; sscanf(at, " %c:%31s%n", &type, name, &read) == 2; at += read) {
-            const json_t *field = json_object_get(object, name);
-            bool good = type == 's'   ? json_is_string(field)
-                        : type == 'n' ? json_is_number(field)
-                        : type == 'a' ? json_is_array(field)
-                                      : json_is_number(json_object_get(field, "median")) &&
-                                            json_is_number(json_object_get(field, "low")) &&
-                                            json_is_number(json_object_get(field, "high"));
-            if (!good)
-                return fault(why, "'%s' of number %zu of its %s is missing or wrong", name, index + 1, list);
+        if (!has_fields(object, fields, wrong))
+            return fault(why, "'%s' of number %zu of its %s is missing or wrong", wrong, index + 1, list);
+    }
+    return true;
+}
+
+static bool some_have(const json_t *document, const char *list, const char *fields, char why[256])
+{
+    if (!json_array_size(json_object_get(document, list)))
+        return fault(why, "it has no %s", list);
+    return list_has(document, list, fields, why);
+}
+
+/* An array of rows of amounts, or nothing. */
+static bool has_slices(const json_t *measurement)
+{
+    const json_t *slice, *amount;
+    size_t i, j;
+    json_array_foreach(json_object_get(measurement, "slices"), i, slice)
+    {
+        if (!json_array_size(slice))
+            return false;
+        json_array_foreach(slice, j, amount)
+        {
+            if (!is_amount(amount))
+                return false;
         }
     }
     return true;
 }
 
-static bool has_strings(const json_t *document, const char *first, const char *second, char why[256])
+static bool measurements_are_sound(const json_t *document, char why[256])
 {
-    const char *const names[] = {first, second};
-    for (int i = 0; i < 2; i++)
-        if (!json_is_string(json_object_get(document, names[i])))
-            return fault(why, "'%s' is missing or wrong", names[i]);
-    return true;
+    const json_t *measurement;
+    size_t index;
+    json_array_foreach(json_object_get(document, "measurements"), index, measurement)
+    {
+        if (!has_slices(measurement))
+            return fault(why, "'slices' of number %zu of its measurements is wrong", index + 1);
+    }
+    return list_has(document, "measurements", "s:lock s:workload t:threads n:run ?:slice_seconds", why);
 }
 
 static bool bench_is_sound(const json_t *document, char why[256])
 {
-    return has_strings(document, "kind", "unit", why) &&
-           has_fields(document, "summaries", "s:lock s:workload n:threads i:value", why);
+    return document_has(document, "s:kind s:unit", why) &&
+           document_has(json_object_get(document, "environment"), "?:cpus ?:load_at_start ?:load_at_end", why) &&
+           document_has(json_object_get(document, "options"), "?:runs ?:seconds ?:loop_ns", why) &&
+           some_have(document, "summaries",
+                     "s:lock s:workload t:threads i:value ?:jain ?:least_over_most ?:most_passed ?:acquire_ns_p50 "
+                     "?:acquire_ns_p99 ?:acquire_ns_p999 ?:acquire_ns_max",
+                     why) &&
+           list_has(document, "comparisons", "s:lock s:baseline s:workload t:threads i:speed s:verdict", why) &&
+           measurements_are_sound(document, why);
 }
 
 static bool sim_is_sound(const json_t *document, char why[256])
 {
-    return has_strings(document, "machine", "workload", why) &&
-           has_fields(document, "runs", "s:lock n:threads n:throughput", why);
+    return document_has(document, "s:machine s:workload n:seed n:episodes ?:store_buffer", why) &&
+           some_have(document, "runs",
+                     "s:lock t:threads n:throughput ?:events ?:remote ?:fairness ?:unfairness ?:period", why);
 }
 
 static bool table_is_sound(const json_t *document, char why[256])
 {
-    return has_fields(document, "properties", "s:name s:title", why) &&
-           has_fields(document, "locks", "s:id a:differs", why);
+    return document_has(document, "t:threads t:remote_threads", why) &&
+           some_have(document, "properties", "s:name s:title", why) &&
+           some_have(document, "locks", "s:id a:differs", why);
 }
 
 static bool check_is_sound(const json_t *document, char why[256])
 {
-    if (!has_fields(document, "locks", "s:lock a:clients", why))
+    if (!some_have(document, "locks", "s:lock a:clients", why))
         return false;
     size_t index;
     const json_t *lock;
     json_array_foreach(json_object_get(document, "locks"), index, lock)
     {
-        if (!has_fields(lock, "clients", "s:client s:verdict", why))
+        if (!some_have(lock, "clients", "s:client s:verdict ?:executions", why))
             return false;
     }
     return true;
@@ -138,19 +200,9 @@ static void drop_unused(json_t *document, int kind)
 
 json_t *document_read(const char *path, char why[256])
 {
-    json_error_t error;
-    FILE *file = fopen(path, "r");
-    if (!file) {
-        fault(why, "%s", strerror(errno));
+    json_t *document = read_json(path, why);
+    if (!document)
         return NULL;
-    }
-    json_t *document = json_loadf(file, 0, &error);
-    fclose(file);
-    if (!document) {
-        bool ended = json_error_code(&error) == json_error_premature_end_of_input;
-        fault(why, ended ? "it is cut off, at line %d" : "line %d: %s", error.line, error.text);
-        return NULL;
-    }
     int kind = kind_of(document, why);
     if (kind < 0 || !kinds[kind].is_sound(document, why)) {
         json_decref(document);

@@ -121,6 +121,12 @@ sed 's/"operations": /"operation": /' mutexbench.json >fields.json
 refused fields.json "'operations'"
 : >empty.json
 refused empty.json empty.json
+for threads in -2 0 1.5 '"2"'; do
+    sed "s/\"threads\": 2,/\"threads\": $threads,/" mutexbench.json >threads.json
+    refused threads.json "'threads'"
+done
+sed 's/^   "seconds": [0-9][^,]*/   "seconds": "long"/' mutexbench.json >words.json
+refused words.json "'seconds'"
 
 # Ctrl-C keeps what is done. The first measurement may take its time on a busy machine.
 for delay in 1 3 9 27; do

@@ -68,7 +68,8 @@ refused "'pair'" bench mutex --section pair --threads 2
 refused "'pair'" bench mutex --section pair --outside 250
 refused "'bare'" bench mutex --section step --lock mutex,bare
 refused "'mcs'" bench mutex --section pair --lock mutex,mcs
-refused "'/nonexistent'" bench --from /nonexistent
+refused "'/nonexistent' cannot be read: No such file" bench --from /nonexistent
+refused "'/' cannot be read: Is a directory" bench --from /
 
 refused "'extra'" --help extra
 refused "'4000'" bench --lock mcs --threads 4000

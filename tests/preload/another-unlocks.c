@@ -1,5 +1,5 @@
-/* A normal mutex may be unlocked by another thread than the one that locked: glibc lets it pass, and so must we, with the
- * wake-ups that the owner has put off. */
+/* A normal mutex may be unlocked by another thread than the one that locked: glibc lets it pass, and so must we, with
+ * the wake-ups that the owner has put off. */
 #include "check.h"
 
 #include <semaphore.h>

@@ -50,10 +50,32 @@ echo '{"schema": "recip-trace", "version": 1}' >kind.json
 refused "'recip-trace'" kind.json -o page.html
 echo '[{"id": "mcs"}]' >list.json
 refused 'no schema' list.json -o page.html
-echo '{"schema": "recip-sim", "version": 1, "machine": "m", "workload": "max", "runs": []}' >none.json
+echo '{"schema": "recip-sim", "version": 1, "machine": "m", "workload": "max", "seed": 1, "episodes": 1, "runs": []}' >none.json
 refused 'no runs' none.json -o page.html
 sed 's/"throughput"/"speed"/' "$results/altra-max.json" >field.json
 refused "'throughput' of number 1" field.json -o page.html
+refused 'Is a directory' / -o page.html
+
+# wrong FILE FIELD VALUE WORDS: with that value in the first place that has the field, it is refused with these words.
+wrong() {
+    sed "0,/\"$2\": *[0-9][^,}]*/s//\"$2\": $3/" "$results/$1.json" >wrong.json
+    cmp -s wrong.json "$results/$1.json" && complain "$1.json has no number $2"
+    refused "$4" wrong.json -o page.html
+}
+for threads in -4 0 2.5 '"2"' null; do
+    wrong altra-max threads "$threads" "'threads' of number 1 of its runs"
+    wrong bench threads "$threads" "'threads' of number 1 of its measurements"
+    wrong table threads "$threads" "'threads'"
+done
+for amount in -1 '"many"'; do
+    wrong altra-max throughput "$amount" "'throughput' of number 1 of its runs"
+    wrong altra-max events "$amount" "'events' of number 1 of its runs"
+    wrong altra-max episodes "$amount" "'episodes'"
+    wrong bench median "$amount" "'value' of number 1 of its summaries"
+    wrong bench jain "$amount" "'jain' of number"
+    wrong bench load_at_start "$amount" "'load_at_start'"
+    wrong check executions "$amount" "'executions' of number 1 of its clients"
+done
 
 # A good file beside a bad one changes nothing.
 refused 'cut.json' "$results/table.json" cut.json -o page.html
