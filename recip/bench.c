@@ -169,8 +169,26 @@ volatile sig_atomic_t bench_interrupted;
 
 static void note_interrupt(int signal)
 {
-    (void)signal;
-    bench_interrupted = 1;
+    bench_interrupted = signal;
+}
+
+/* What is ignored stays so. */
+static void watch_interrupts(void)
+{
+    static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+    struct sigaction action = {.sa_handler = note_interrupt}, before;
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+}
+
+/* The interrupt has its usual effect, now that all is printed. */
+static int end_by_interrupt(void)
+{
+    int status = output_status(STATUS_FAILED);
+    signal(bench_interrupted, SIG_DFL);
+    raise(bench_interrupted);
+    return status;
 }
 
 /* What the loop of the benchmark costs without a lock, in nanoseconds of CPU time; NAN if it was over before its thread
@@ -231,9 +249,7 @@ static int show_file(const struct bench *bench)
 /* Everything that is measured, and shown as far as it came. */
 static int run(struct bench *bench)
 {
-    struct sigaction action = {.sa_handler = note_interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    watch_interrupts();
     bool good = !bench->kind->begin || bench->kind->begin(bench);
     json_t *results = results_new(bench->kind->name, bench->kind->times, options_object(bench));
     good = good && bench_rounds(bench, results);
@@ -242,7 +258,7 @@ static int run(struct bench *bench)
     if (json_array_size(json_object_get(results, "measurements")))
         show(bench, results);
     json_decref(results);
-    return good && !bench_interrupted ? STATUS_OK : STATUS_FAILED;
+    return good ? STATUS_OK : STATUS_FAILED;
 }
 
 int command_bench(int argc, char **argv)
@@ -260,5 +276,5 @@ int command_bench(int argc, char **argv)
     free(bench.threads.values);
     free(bench.insides.values);
     free(bench.outsides.values);
-    return status;
+    return bench_interrupted ? end_by_interrupt() : status;
 }

@@ -69,7 +69,7 @@ struct bench {
     char folder[PATH_MAX]; /* of the LevelDB */
 };
 
-/* Set by Ctrl-C. */
+/* The signal, Ctrl-C's or another, that wants an end; 0 as long as there is none. */
 extern volatile sig_atomic_t bench_interrupted;
 
 /* Whether the lock can be in that column, but for the number of threads. */
