@@ -29,7 +29,7 @@ static void print_outcomes(void)
     putchar('\n');
 }
 
-/* Takes SECONDS, MEBIBYTES and GRAPHS, as `recip check --source` calls it. */
+/* Takes SECONDS, MEBIBYTES and GRAPHS, as `recip check --source` calls it. 2: there is no client, and it says so. */
 int main(int argc, char **argv)
 {
     struct limits limits = {
@@ -38,10 +38,8 @@ int main(int argc, char **argv)
         .counted = argc > 3 ? strtoul(argv[3], NULL, 10) : DEFAULT_GRAPHS,
         .progress = verdict_progress,
     };
-    if (!check_clients) {
-        fputs("recip: there is no CHECK_CLIENT in this source\n", stderr);
+    if (!check_clients)
         return 2;
-    }
     check_port_name();
     int status = 0;
     for (struct check_client *client = check_clients; client; client = client->next) {

@@ -1,13 +1,11 @@
 /* recip report FILE... -o PAGE: one page from results. */
 #include "recip/command.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "recip/output.h"
 #include "report/report.h"
 
 struct file {
@@ -60,47 +58,17 @@ static const struct argp argp = {
            "  recip report bench.json sim.json -o page.html",
 };
 
-/* As the shell would have made it. */
-static mode_t usual_mode(void)
-{
-    mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
-}
-
-/* Where to write: the page itself if its name is a link. A file of another kind, or one of those read, is refused. */
-static char *page_path(const struct request *request)
+/* A page in place of one of the files to read, or of something that is no file, is refused. */
+static void refuse_page(const struct request *request)
 {
     struct stat about;
     if (stat(request->output, &about) != 0)
-        return need_memory(strdup(request->output));
+        return;
     if (!S_ISREG(about.st_mode))
         refuse("--output: '%s' is there and not a file that can be replaced", request->output);
     for (size_t i = 0; i < json_array_size(request->documents); i++)
         if (request->read[i].device == about.st_dev && request->read[i].number == about.st_ino)
             refuse("--output: '%s' is one of the files to read", request->output);
-    return need_memory(realpath(request->output, NULL));
-}
-
-/* Beside the page, then in its place: no reader meets half a page, and a failure leaves what was there. */
-static void write_page(const char *path, const json_t *documents)
-{
-    char *beside;
-    if (asprintf(&beside, "%s.XXXXXX", path) < 0)
-        need_memory(NULL);
-    int descriptor = mkstemp(beside);
-    if (descriptor < 0)
-        refuse("--output: '%s' cannot be written: %s", path, strerror(errno));
-    FILE *file = need_memory(fdopen(descriptor, "w"));
-    page_write(documents, file);
-    bool good = !ferror(file) && fchmod(descriptor, usual_mode()) == 0;
-    good = fclose(file) == 0 && good && rename(beside, path) == 0;
-    if (!good) {
-        int reason = errno;
-        unlink(beside);
-        refuse("--output: '%s' cannot be written: %s", path, strerror(reason));
-    }
-    free(beside);
 }
 
 int main(int argc, char **argv)
@@ -109,9 +77,10 @@ int main(int argc, char **argv)
     parse_options(&argp, argc, argv, &request, "files");
     if (!json_array_size(request.documents))
         refuse("a file is missing: the --json of bench, sim, table or check");
-    char *path = page_path(&request);
-    write_page(path, request.documents);
-    free(path);
+    refuse_page(&request);
+    struct output page = output_open("--output", request.output);
+    page_write(request.documents, page.file);
+    output_close(&page);
     free(request.read);
     json_decref(request.documents);
     puts(request.output);

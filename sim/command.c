@@ -1,32 +1,24 @@
 /* recip sim, and the way to recip table: argv[0] says which, as `recip` started it. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "recip/output.h"
 #include "recip/progress.h"
 #include "sim/measure.h"
 #include "sim/must.h"
 #include "sim/options.h"
 #include "sim/report.h"
 
-static FILE *must_open(const char *option, const char *path)
+static struct output open_output(const char *option, const char *path)
 {
-    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    if (!file)
-        refuse("%s: cannot write '%s': %s", option, path, strerror(errno));
-    return file;
+    return strcmp(path, "-") == 0 ? (struct output){.file = stdout} : output_open(option, path);
 }
 
-static void must_close(const char *path, FILE *file)
+static void close_output(struct output *output)
 {
-    bool failed = fflush(file) != 0 || ferror(file);
-    if (file != stdout)
-        failed |= fclose(file) != 0;
-    if (failed) {
-        fprintf(stderr, "recip: %s could not be written\n", path);
-        exit(STATUS_FAILED);
-    }
+    if (output->file != stdout)
+        output_close(output);
 }
 
 static void run_all(const struct sim_options *options, struct report *report)
@@ -55,11 +47,13 @@ int command_sim(int argc, char **argv)
     sim_options_read(&options, argc, argv);
     if (options.measure) {
         measure();
-        must_close("standard output", stdout);
-        return STATUS_OK;
+        return output_status(STATUS_OK);
     }
-    FILE *trace = options.trace ? must_open("--trace", options.trace) : NULL;
-    FILE *plot = options.plot ? must_open("--plot", options.plot) : NULL;
+    struct output trace = {0}, plot = {0};
+    if (options.trace)
+        trace = open_output("--trace", options.trace);
+    if (options.plot)
+        plot = open_output("--plot", options.plot);
     struct report report = {.options = &options};
     run_all(&options, &report);
     if (options.common.format == FORMAT_JSON)
@@ -68,13 +62,13 @@ int command_sim(int argc, char **argv)
         report_csv(&report);
     else if (options.half_life > 0)
         report_text_residency(&report);
-    if (trace) {
-        report_trace(&report, trace);
-        must_close(options.trace, trace);
+    if (options.trace) {
+        report_trace(&report, trace.file);
+        close_output(&trace);
     }
-    if (plot) {
-        report_plot(&report, plot);
-        must_close(options.plot, plot);
+    if (options.plot) {
+        report_plot(&report, plot.file);
+        close_output(&plot);
     }
     for (size_t i = 0; i < report.count; i++)
         result_free(&report.runs[i].result);
@@ -82,8 +76,7 @@ int command_sim(int argc, char **argv)
     free(options.common.locks.values);
     free(options.threads.values);
     free(options.machine_title);
-    must_close("standard output", stdout);
-    return STATUS_OK;
+    return output_status(STATUS_OK);
 }
 
 int main(int argc, char **argv)

@@ -35,4 +35,39 @@ broken stuck 's/    atomic_store_explicit(&held, 0, memory_order_release);//' 'w
 broken assertion 's/counter == 3/counter == 4/' 'assertion does not hold: counter == 4'
 broken unmodelled 's/memory_order_release/memory_order_seq_cst/' 'seq_cst is not modelled'
 
+# refused NAME WORDS...: what is no client gets a line that names it and says what is expected; what the compiler says may
+# follow. Nothing is left behind.
+refused() {
+    name=$1
+    shift
+    mkdir -p "$scratch/temporary"
+    output=$(TMPDIR=$scratch/temporary "$recip" check --source "$name" 2>&1 >/dev/null)
+    status=$?
+    [ "$status" -eq 2 ] || complain "$name: status $status: $output"
+    first=$(printf '%s\n' "$output" | head -n 1)
+    for word in "'$name'" CHECK_CLIENT docs/check.md "$@"; do
+        case $first in
+        "recip: --source: "*"$word"*) ;;
+        *) complain "$name: '$first' does not say $word" ;;
+        esac
+    done
+    rmdir "$scratch/temporary" || complain "$name: left $(ls -A "$scratch/temporary")"
+}
+
+echo 'Some words.' >"$scratch/words.txt"
+refused "$scratch/words.txt" 'does not compile'
+refused "$scratch" 'does not compile'
+echo 'int main(void) { return 0; }' >"$scratch/program.c"
+refused "$scratch/program.c" 'cannot be linked'
+: >"$scratch/nothing.c"
+refused "$scratch/nothing.c" 'has no CHECK_CLIENT'
+
+# Warnings are shown, and no reason to stop; without a compiler it says so.
+sed 's/^static void setup(void)$/#warning take care\n&/' "$example" >"$scratch/warning.c"
+output=$("$recip" check --source "$scratch/warning.c" 2>&1) || complain "a warning: status $?: $output"
+printf '%s\n' "$output" | grep -q 'take care' || complain "a warning is not shown: $output"
+output=$(CC=/nonexistent "$recip" check --source "$example" 2>&1)
+status=$?
+[ "$status" -eq 1 ] && [ "$output" = "recip: cannot run '/nonexistent': No such file or directory" ] ||
+    complain "without a compiler: status $status: $output"
 exit $failures

@@ -1,5 +1,5 @@
 #!/bin/sh
-# refusals.sh RECIP RESULTS: files that cannot be used and pages that cannot be written get one line and status 2, and leave
+# refusals.sh RECIP RESULTS: files that cannot be used and pages that cannot be made get one line and status 2, and leave
 # nothing behind.
 set -u
 recip=$1
@@ -97,12 +97,15 @@ echo old >linked.html
 ln -s linked.html link.html
 "$recip" report "$results/table.json" -o link.html >/dev/null || complain "report -o link.html: status $?"
 [ -h link.html ] && grep -q '<html' linked.html || complain "report -o link.html: the link has been replaced"
+ln -s fresh.html dangling.html
+"$recip" report "$results/table.json" -o dangling.html >/dev/null || complain "report -o dangling.html: status $?"
+[ -h dangling.html ] && grep -q '<html' fresh.html || complain "report -o dangling.html: the link has been replaced"
 
 # A disk that is full while the page is written.
 if [ -w /dev/full ]; then
     ( ulimit -f 1; trap '' XFSZ; "$recip" report "$results/table.json" -o page.html >/dev/null 2>&1 )
     status=$?
-    [ "$status" -eq 2 ] || complain "a page that does not fit: status $status"
+    [ "$status" -eq 1 ] || complain "a page that does not fit: status $status"
     [ "$(cat page.html)" = 'what was there' ] || complain "a page that does not fit: the old one is gone"
     [ "$(ls page.html.* 2>/dev/null)" = "" ] || complain "a page that does not fit: $(ls page.html.*)"
 fi
