@@ -68,6 +68,9 @@ static void end_idleness(struct task *task)
 
 static void watch(struct task *task, struct store *read)
 {
+    for (unsigned i = 0; i < task->watched_count; i++)
+        if (task->watched[i] == read)
+            return;
     if (task->watched_count == MOST_WATCHED) {
         memmove(&task->watched[0], &task->watched[1], sizeof task->watched - sizeof task->watched[0]);
         task->watched_count--;

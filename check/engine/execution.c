@@ -16,6 +16,13 @@
 
 struct execution execution;
 
+static bool merging;
+
+void execution_merge(bool merge)
+{
+    merging = merge;
+}
+
 /* Where a thread stands, in the hash; the other facts are those of graph.c and access.c. */
 enum { FACT_TASK = 5 };
 
@@ -83,9 +90,26 @@ static void look_again(struct task *task, bool ended)
     if (!parked->place)
         return;
     bool looks_again = !ended && task->pending.action == ACTION_LOAD && task->pending.place == task->looked_at;
-    habits_slept(parked->address, parked->place, looks_again);
+    habits_slept(parked->address, parked->place, task->looked_at, looks_again);
     task->parked.place = NULL;
     task->looked_at = NULL;
+}
+
+static bool may_sleep(const struct task *task, uintptr_t address)
+{
+    const struct operation *operation = &task->pending;
+    return operation->address == address &&
+           (task->state == TASK_ASLEEP ||
+            (task->state == TASK_READY && operation->action == ACTION_LOAD && habits_is_look(operation->place)));
+}
+
+/* A sleep is no event: who looks before it may be asleep. */
+static void look_around(const struct task *task)
+{
+    uintptr_t address = task->pending.address;
+    for (unsigned i = 1; may_sleep(task, address) && i < execution.task_count; i++)
+        if (i != task->number && may_sleep(&execution.tasks[i], address))
+            habits_crowd(address);
 }
 
 /* Runs a thread up to its next access, or to where it waits or ends. */
@@ -112,6 +136,8 @@ static void run(struct task *task)
             start_followers(task);
             return;
         }
+        if (!task->relaxing)
+            look_around(task);
     } while (task->relaxing ? relax(task) : access_parks_at_once(task) && !execution_over());
 }
 
@@ -183,7 +209,7 @@ static unsigned store_choices(struct task *task, struct choice *choices, unsigne
         bool writes = swaps || operation->action == ACTION_CHANGE || operation->action == ACTION_STORE;
         if (!writes || !store->taker)
             choices[count++] = (struct choice){.task = task, .store = store};
-        if (swaps && operation->weak && !task->startled)
+        if (swaps && operation->weak && (merging || !task->startled))
             choices[count++] = (struct choice){.task = task, .store = store, .spurious = true};
         if (graph_known(store, &now))
             break;
@@ -204,17 +230,10 @@ static unsigned wake_choices(struct task *task, struct choice *choices)
     return count;
 }
 
-static bool trusts_alike;
-
-void execution_trust_alike(bool trust)
-{
-    trusts_alike = trust;
-}
-
 /* Whether one that is just like it goes first. */
 static bool is_behind(const struct task *task)
 {
-    for (unsigned i = 1; execution.alike && trusts_alike && !task->moved && i < task->number; i++) {
+    for (unsigned i = 1; execution.alike && merging && !task->moved && i < task->number; i++) {
         const struct task *other = &execution.tasks[i];
         if (other->state == TASK_READY && !other->moved && other->body == task->body &&
             other->argument == task->argument && other->after == task->after)

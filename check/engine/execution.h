@@ -46,7 +46,7 @@ struct task {
     unsigned watched_count;
     bool looping;  /* at the second turn of a spin loop */
     bool moved;    /* it was chosen before others */
-    bool startled; /* a weak compare-and-swap of it has failed for no reason, once */
+    bool startled; /* a weak compare-and-swap of it has failed for no reason */
 };
 
 struct choice {
@@ -85,8 +85,9 @@ struct execution {
 
 extern struct execution execution;
 
-/* Whether those that are interchangeable are taken to be, over executions. */
-void execution_trust_alike(bool trust);
+/* Whether executions in the same state are one: then threads that are interchangeable are taken to be, and weak
+ * compare-and-swaps fail as often as they like. */
+void execution_merge(bool merge);
 
 /* Before setup, and after it: the threads start and come to their first access. */
 void execution_begin(void);

@@ -102,7 +102,7 @@ static void take(struct turn *turn, const struct choice *choice)
 {
     choice->task->moved |= !turn->hasty;
     execution_take(choice);
-    turn->progress = execution.outcome == OUTCOME_PROGRESS;
+    turn->progress = execution.outcome == OUTCOME_PROGRESS && !choice->spurious;
     if (execution.outcome == OUTCOME_WAITS && !choice->spurious)
         turn->waits |= (uint8_t)(1u << choice->task->number);
 }
@@ -234,7 +234,7 @@ struct result explore(const struct program *program, const struct limits *limits
         } else {
             begin();
             result.executions = 0;
-            execution_trust_alike(result.merged);
+            execution_merge(result.merged);
             start(program);
         }
         go_on(program, limits, &result);

@@ -11,6 +11,7 @@ static struct habit {
     uint8_t writers, sleepers, owners; /* a bit for each thread; owners: who was told that nobody else writes */
     bool awaited;
     bool hasty;   /* a thread parks otherwise than in a loop that looks */
+    bool crowded; /* two threads sleep at the same time, or may */
     bool trusted; /* a wake did not wait */
 } table[TABLE_SIZE];
 static unsigned habit_count;
@@ -28,6 +29,10 @@ static struct parking {
 } parkings[MOST_PARKINGS];
 static unsigned parking_count, unknown_parkings;
 
+/* And where it looks before and after. */
+static const void *looks[MOST_PARKINGS];
+static unsigned look_count;
+
 static bool assuming;
 
 bool habits_park_at_once(void)
@@ -41,7 +46,7 @@ void habits_begin(bool assume)
     memset(table, 0, sizeof table);
     habit_count = 0;
     disappointments = 0;
-    parking_count = unknown_parkings = 0;
+    parking_count = unknown_parkings = look_count = 0;
 }
 
 static struct habit *habit_at(uintptr_t address)
@@ -122,35 +127,67 @@ static struct parking *parking_at(const void *place)
     return &parkings[i];
 }
 
+static bool is_shared(const struct habit *habit)
+{
+    return several(habit->sleepers) && (!assuming || habit->crowded || habit->hasty);
+}
+
 void habits_park(uintptr_t address, unsigned thread, const void *place)
 {
     parking_at(place);
     habits_await(address);
     struct habit *habit = habit_at(address);
-    bool shared = several(habit->sleepers);
+    bool shared = is_shared(habit);
     habit->sleepers |= (uint8_t)(1u << thread);
-    begin_again(!shared && several(habit->sleepers));
+    begin_again(!shared && is_shared(habit));
 }
 
-void habits_slept(uintptr_t address, const void *place, bool looks_again)
+bool habits_is_look(const void *place)
+{
+    for (unsigned i = 0; i < look_count; i++)
+        if (looks[i] == place)
+            return true;
+    return false;
+}
+
+static void learn_look(const void *place)
+{
+    if (look_count == MOST_PARKINGS) {
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "more than %d places of the code look and park", MOST_PARKINGS);
+        return;
+    }
+    looks[look_count++] = place;
+    begin_again(true);
+}
+
+void habits_slept(uintptr_t address, const void *place, const void *look, bool looks_again)
 {
     struct parking *parking = parking_at(place);
     struct habit *habit = habit_at(address);
-    begin_again(!parking->known || (!looks_again && habit->trusted && !habit->hasty));
+    if (look && !habits_is_look(look))
+        learn_look(look);
+    begin_again(!parking->known || (!looks_again && !habit->hasty && (habit->trusted || several(habit->sleepers))));
     unknown_parkings -= !parking->known;
     parking->known = true;
     habit->hasty |= !looks_again;
 }
 
+void habits_crowd(uintptr_t address)
+{
+    struct habit *habit = habit_at(address);
+    begin_again(!habit->crowded && several(habit->sleepers));
+    habit->crowded = true;
+}
+
 bool habits_shared_bed(uintptr_t address)
 {
-    return several(habit_at(address)->sleepers);
+    return is_shared(habit_at(address));
 }
 
 bool habits_private_bed(uintptr_t address)
 {
     struct habit *habit = habit_at(address);
-    if (!assuming || unknown_parkings || habit->hasty || several(habit->sleepers))
+    if (!assuming || unknown_parkings || habit->hasty || is_shared(habit))
         return false;
     habit->trusted = true;
     return true;

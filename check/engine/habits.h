@@ -1,6 +1,7 @@
 /* What threads do at an address, over all executions so far. Where only one thread writes, its own accesses need not
- * wait for the others; where only one sleeps, it does not matter who is woken. When an execution shows that such an
- * assumption was wrong, the exploration begins again without it: what it had shown so far may lack something. */
+ * wait for the others; where only one sleeps at a time, it does not matter who is woken. When an execution shows that
+ * such an assumption was wrong, the exploration begins again without it: what it had shown so far may lack something.
+ */
 #ifndef RECIP_CHECK_HABITS_H
 #define RECIP_CHECK_HABITS_H
 
@@ -22,16 +23,22 @@ void habits_await(uintptr_t address);
 /* A thread sleeps there, or would, at that place of the code. */
 void habits_park(uintptr_t address, unsigned thread, const void *place);
 
-/* What comes after it: whether it is the load that came before it. */
-void habits_slept(uintptr_t address, const void *place, bool looks_again);
+/* What comes after it: the load that came before it, at the place `look`, or something else. */
+void habits_slept(uintptr_t address, const void *place, const void *look, bool looks_again);
+
+/* Whether a load at that place of the code comes before and after a sleep. */
+bool habits_is_look(const void *place);
+
+/* Two threads are about to look there, and may as well be asleep. */
+void habits_crowd(uintptr_t address);
 
 /* Whether nobody else writes there, and nobody waits for that, which is relied on from then on. */
 bool habits_owned(uintptr_t address, unsigned thread);
 
-/* Whether several threads sleep there. */
+/* Whether several threads sleep there, at the same time or not knowing what for. */
 bool habits_shared_bed(uintptr_t address);
 
-/* Whether a wake there need not wait for other threads: there is one sleeper, which looks again when it
+/* Whether a wake there need not wait for other threads: there is one sleeper at a time, which looks again when it
  * wakes. */
 bool habits_private_bed(uintptr_t address);
 

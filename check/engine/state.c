@@ -227,8 +227,7 @@ static void add_place(struct hash *hash, const struct store *store)
 
 static void add_task(struct hash *hash, const struct task *task)
 {
-    digest_add(hash,
-               (uint64_t)task->state << 8 | (uint64_t)task->looping << 2 | (uint64_t)task->moved << 1 | task->startled);
+    digest_add(hash, (uint64_t)task->state << 8 | (uint64_t)task->looping << 1 | task->moved);
     if (task->state == TASK_FINISHED)
         return;
     add_knowledge(hash, &task->now, &task->learned, &task->seen);

@@ -335,6 +335,22 @@ static void wakes_that_go_astray(void **state)
     sees_exactly(&(struct shape){{park_for_two, park_for_any, wake_all}, 0, true}, BOTH(0, 2));
 }
 
+/* Two sleep at one word, but never at the same time. */
+THREAD(park_first, while (!atomic_load_explicit(&y, ACQUIRE)) check_park(&y, sizeof y, 0); W(x, 1, RELEASE))
+THREAD(park_second, while (!atomic_load_explicit(&x, ACQUIRE)) check_relax(); int seen;
+       while ((seen = atomic_load_explicit(&y, ACQUIRE)) != 2) check_park(&y, sizeof y, seen);)
+THREAD(wake_in_turn, W(y, 1, RELEASE) check_wake(&y); while (!atomic_load_explicit(&x, ACQUIRE)) check_relax();
+       W(y, 2, RELEASE) check_wake(&y);)
+THREAD(wake_only_the_first, W(y, 1, RELEASE) check_wake(&y); while (!atomic_load_explicit(&x, ACQUIRE)) check_relax();
+       check_wake(&y); W(y, 2, RELEASE))
+
+static void sleepers_one_after_the_other(void **state)
+{
+    (void)state;
+    sees_exactly(&(struct shape){{park_first, park_second, wake_in_turn}, 0, true}, BOTH(1, 2));
+    fails_with(&(struct shape){{park_first, park_second, wake_only_the_first}, 0, true}, FAILURE_WAITS);
+}
+
 /* A wake names an address, whose memory may be gone; an access to it must not come as late. */
 static _Atomic(int) *word;
 THREAD(sleep_and_free, while (!atomic_load_explicit(word, ACQUIRE)) check_park(word, sizeof *word, 0);
@@ -478,6 +494,7 @@ int main(void)
         cmocka_unit_test(parking),
         cmocka_unit_test(spurious_wake_ups),
         cmocka_unit_test(wakes_that_go_astray),
+        cmocka_unit_test(sleepers_one_after_the_other),
         cmocka_unit_test(wake_of_a_dead_address),
         cmocka_unit_test(overtaking),
         cmocka_unit_test(spinning_is_no_arrival),
