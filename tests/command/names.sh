@@ -1,5 +1,6 @@
 #!/bin/sh
-# names.sh BUILD FOLDER CC: what is installed takes no name but recip_... and RECIP_...: not in its headers, not in its library.
+# names.sh BUILD FOLDER CC: what is installed takes no name but recip_... and RECIP_...: not in its headers, not in its library;
+# and the shared library exports what the header declares, no more.
 set -eu
 build=$1
 folder=$2
@@ -61,5 +62,15 @@ for library in "$lib/librecip.a" "-D $lib/librecip.so"; do
     leaked=$(nm -g --defined-only $library | awk 'NF == 3 && $3 !~ /^(recip_|RECIP_|_init$|_fini$)/ { print $3 }')
     [ -z "$leaked" ] || complain "symbols of $library: $leaked"
 done
+
+# The shared library has what <recip.h> declares and does not define, and nothing else.
+{
+    printf '%s\n' "$functions" | sed -n 's/^extern .*[ *]\(recip_[a-z_]*\) (.*/\1/p'
+    sed -n 's/^extern [^(]*[ *]\(recip_[a-z_]*\);$/\1/p' "$include/recip.h"
+} | sort >"$folder/declared"
+nm -D --defined-only "$lib/librecip.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort >"$folder/exported"
+[ "$(wc -l <"$folder/declared")" -gt 20 ] || complain "hardly anything is declared: $(cat "$folder/declared")"
+diff "$folder/declared" "$folder/exported" >"$folder/difference" ||
+    complain "declared (<) and exported (>) are not the same: $(cat "$folder/difference")"
 rm -rf "$folder"
 exit $failures
