@@ -1,12 +1,15 @@
 #!/bin/sh
-# installing.sh SOURCE BUILD FOLDER CC: what is installed is enough to build and run a program on the shared and static library.
+# installing.sh SOURCE BUILD FOLDER CC: what is installed, wherever it was put, is enough to build and run a program on the shared
+# and static library: by naming it, by pkg-config, by CMake's find_package.
 set -eu
 source=$1
 build=$2
 folder=$3
 cc=$4
 rm -rf "$folder"
-cmake --install "$build" --prefix "$folder/usr" >/dev/null
+# Staged, then moved: nothing in it may know where it is.
+DESTDIR="$folder/stage" cmake --install "$build" --prefix /opt/recip >/dev/null
+mv "$folder/stage/opt/recip" "$folder/usr"
 "$folder/usr/bin/recip" --version
 [ ! -x "$build/recip-report" ] || "$folder/usr/bin/recip" report --help >/dev/null
 # The ten lines of the README, and somebody who calls them.
@@ -25,6 +28,35 @@ lib=$(dirname "$(find "$folder/usr" -name librecip.a)")
 LD_LIBRARY_PATH=$lib "$folder/shared"
 "$cc" -std=gnu11 -Wall -Wextra -Werror -I"$folder/usr/include" "$folder/program.c" -o "$folder/static" "$lib/librecip.a" -pthread
 "$folder/static"
+# pkg-config.
+export PKG_CONFIG_LIBDIR="$lib/pkgconfig"
+[ "$(pkg-config --modversion recip)" = "$("$folder/usr/bin/recip" --version | cut -d ' ' -f 2)" ]
+# shellcheck disable=SC2046 # words, as they are meant
+"$cc" "$folder/program.c" -o "$folder/shared-pc" $(pkg-config --cflags --libs recip)
+LD_LIBRARY_PATH=$lib ldd "$folder/shared-pc" | grep -q "librecip.so.0 => $lib/"
+LD_LIBRARY_PATH=$lib "$folder/shared-pc"
+# shellcheck disable=SC2046
+"$cc" -static "$folder/program.c" -o "$folder/static-pc" $(pkg-config --static --cflags --libs recip)
+"$folder/static-pc"
+# CMake.
+mkdir "$folder/user"
+cat >"$folder/user/CMakeLists.txt" <<'PROJECT'
+cmake_minimum_required(VERSION 3.16)
+project(user C)
+find_package(recip 0.1 REQUIRED)
+foreach(kind recip static)
+  add_executable(with-${kind} ../program.c)
+  target_link_libraries(with-${kind} PRIVATE recip::${kind})
+endforeach()
+PROJECT
+cmake -S "$folder/user" -B "$folder/user/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$folder/usr" >/dev/null
+cmake --build "$folder/user/build" >/dev/null
+ldd "$folder/user/build/with-recip" | grep -q "$lib/librecip.so.0"
+"$folder/user/build/with-recip"
+if ldd "$folder/user/build/with-static" | grep librecip; then
+    exit 1
+fi
+"$folder/user/build/with-static"
 # It can be loaded late, as plugins and other languages do.
 cat >"$folder/late.c" <<'PROGRAM'
 #include <dlfcn.h>
