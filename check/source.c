@@ -12,22 +12,13 @@
 
 #include "check/check.h"
 #include "recip/leftover.h"
+#include "recip/own-files.h"
 
 enum { STATUS_CANNOT_RUN = 127 };
 
 static const char *compiler(void)
 {
     return getenv("CC") ? getenv("CC") : "cc";
-}
-
-/* Where this program is; the library is beside it. */
-static void own_folder(char *folder, size_t size)
-{
-    ssize_t length = readlink("/proc/self/exe", folder, size - 1);
-    folder[length < 0 ? 0 : length] = '\0';
-    char *last = strrchr(folder, '/');
-    if (last)
-        *last = '\0';
 }
 
 /* The status that wait tells. What it says goes to the file `said`, or if that is negative to where our own does. It
@@ -60,8 +51,8 @@ static void repeat(int said)
 
 static int compile(const char *source, char *object, int said)
 {
-    char folder[512], include[1200], header[sizeof include + 32];
-    own_folder(folder, sizeof folder);
+    char folder[PATH_MAX], include[PATH_MAX + 32], header[sizeof include + 32];
+    own_folder(folder);
     /* Installed, the headers are at a path relative to this program; in a build tree, those of the source tree. */
     snprintf(include, sizeof include, "-I%s/%s", folder, RECIP_CHECK_INCLUDE);
     snprintf(header, sizeof header, "%s/check/client.h", include + 2);
@@ -75,8 +66,8 @@ static int compile(const char *source, char *object, int said)
 
 static int link_client(char *object, char *program, int said)
 {
-    char folder[512], library[600];
-    own_folder(folder, sizeof folder);
+    char folder[PATH_MAX], library[PATH_MAX + 32];
+    own_folder(folder);
     snprintf(library, sizeof library, "%s/librecip-check.a", folder);
     /* Whole, so that a main in the source is an error and not what runs. */
     return run((char *[]){(char *)compiler(), "-o", program, object, "-Wl,--whole-archive", library,

@@ -7,21 +7,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "bench/clock.h"
 #include "bench/statistics.h"
 #include "recip/launch.h"
 #include "recip/progress.h"
 
 enum { DEFAULT_RUNS = 7 };
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* Runs it with its output, both kinds, in `output`; the status that wait tells. */
 static int run_once(const struct recip_algorithm *lock, char **program, int output, double *seconds)

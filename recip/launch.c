@@ -1,7 +1,6 @@
 #include "recip/launch.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "preload/fit.h"
 #include "recip/command.h"
+#include "recip/own-files.h"
 
 enum { STATUS_CANNOT_RUN = 126, STATUS_NOT_FOUND = 127 };
 
@@ -18,23 +18,10 @@ static bool is_bare(const struct recip_algorithm *lock)
     return strcmp(lock->id, "pthread") == 0;
 }
 
-/* Beside the command, as in the build folder, or where it is installed. */
 static const char *preload_library(void)
 {
-    static char path[PATH_MAX + 64];
-    static const char *const places[] = {"librecip-preload.so", RECIP_TO_LIBRARIES "/librecip-preload.so"};
-    char folder[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    if (length < 0)
-        return NULL;
-    folder[length] = '\0';
-    *strrchr(folder, '/') = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, places[i]);
-        if (access(path, R_OK) == 0)
-            return path;
-    }
-    return NULL;
+    static char path[2 * PATH_MAX];
+    return own_file("librecip-preload.so", RECIP_TO_LIBRARIES, path) ? path : NULL;
 }
 
 void launch_check(const char *option, const struct recip_algorithm *lock)

@@ -4,27 +4,16 @@
 #include "recip/command.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "recip/own-files.h"
+
 const char *program_path(const char *name)
 {
-    static const char *const places[] = {"", RECIP_TO_LIBEXEC "/"};
     static char path[2 * PATH_MAX];
-    char folder[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    folder[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        *slash = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(path, sizeof path, "%s/%s%s", folder, places[i], name);
-        if (access(path, X_OK) == 0)
-            return path;
-    }
-    return NULL;
+    return own_file(name, RECIP_TO_LIBEXEC, path) ? path : NULL;
 }
 
 static int start(const char *name, char **argv)

@@ -1,12 +1,12 @@
 #include "sim/options.h"
 
 #include <glob.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "recip/own-files.h"
 #include "sim/must.h"
 
 const char *const workload_words[] = {"max", "moderate", "degenerate", "nested", NULL};
@@ -213,22 +213,9 @@ static const struct argp argp = {
            "Jain's fairness of the admissions, and the most admitted thread over the least. docs/sim.md has the model.",
 };
 
-/* The folder of machines: beside this program in a build, elsewhere when installed. */
-static void machine_folder(char *folder, size_t room)
-{
-    char program[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(program, '/');
-    int own = slash ? (int)(slash - program) : 0;
-    snprintf(folder, room, "%.*s/machines", own, program);
-    if (access(folder, R_OK) != 0)
-        snprintf(folder, room, "%.*s/%s", own, program, RECIP_TO_MACHINES);
-}
-
 static _Noreturn void refuse_machine(const char *folder, const char *name)
 {
-    char pattern[PATH_MAX + 16], names[512] = "";
+    char pattern[2 * PATH_MAX + 16], names[512] = "";
     glob_t found = {0};
     snprintf(pattern, sizeof pattern, "%s/*.machine", folder);
     if (glob(pattern, 0, NULL, &found) == 0)
@@ -242,8 +229,8 @@ static _Noreturn void refuse_machine(const char *folder, const char *name)
 
 void machine_load(struct machine *machine, const char *name)
 {
-    char folder[PATH_MAX], path[PATH_MAX + 256];
-    machine_folder(folder, sizeof folder);
+    char folder[2 * PATH_MAX], path[2 * PATH_MAX + 256];
+    own_file("machines", RECIP_TO_DATA, folder);
     snprintf(path, sizeof path, "%s/%s.machine", folder, name);
     if (strchr(name, '/'))
         snprintf(path, sizeof path, "%s", name);

@@ -129,7 +129,6 @@ void world_modified(void);                  /* after one that changed memory */
 void world_drain(void);                     /* waits until the store buffer is empty */
 
 /* Scheduler (schedule.c). */
-void schedule_start(struct sim_thread *thread);
 void schedule_continue(void *thread); /* the event: runs it on, now or when it has a CPU */
 void schedule_block(struct sim_thread *thread);
 void schedule_ready(void *thread);
