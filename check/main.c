@@ -57,34 +57,26 @@ static void take_acquisitions(struct request *request, const char *word)
     free(counts.values);
 }
 
+#define AT(field) offsetof(struct request, field)
+
+static const struct option_field fields[] = {
+    {OPTION_ALL, FIELD_FLAG, AT(all), 0, 0},
+    {OPTION_QUICK, FIELD_FLAG, AT(quick), 0, 0},
+    {OPTION_LIST, FIELD_FLAG, AT(list), 0, 0},
+    {OPTION_MUTANTS, FIELD_FLAG, AT(mutants), 0, 0},
+    {OPTION_COVERAGE, FIELD_FLAG, AT(coverage), 0, 0},
+    {OPTION_JSON, FIELD_FLAG, AT(json), 0, 0},
+    {OPTION_SOURCE, FIELD_TEXT, AT(source), 0, 0},
+    {OPTION_TIME, FIELD_SECONDS, AT(limits.seconds), 0.001, 1e7},
+    {0},
+};
+
 static error_t take_option(int key, char *word, struct argp_state *state)
 {
     struct request *request = state->input;
+    if (option_store(options, fields, key, word, request))
+        return 0;
     switch (key) {
-    case OPTION_ALL:
-        request->all = true;
-        return 0;
-    case OPTION_QUICK:
-        request->quick = true;
-        return 0;
-    case OPTION_LIST:
-        request->list = true;
-        return 0;
-    case OPTION_MUTANTS:
-        request->mutants = true;
-        return 0;
-    case OPTION_COVERAGE:
-        request->coverage = true;
-        return 0;
-    case OPTION_JSON:
-        request->json = true;
-        return 0;
-    case OPTION_SOURCE:
-        request->source = word;
-        return 0;
-    case OPTION_TIME:
-        request->limits.seconds = option_seconds("--time", word, 0.001, 1e7);
-        return 0;
     case OPTION_MEMORY:
         request->limits.bytes = (size_t)option_count("--memory", word, 1, MOST_MEBIBYTES) << 20;
         return 0;

@@ -148,60 +148,51 @@ struct reading {
     const char *store_buffer, *context;
 };
 
+#define AT(field) offsetof(struct sim_options, field)
+
+static const struct option_field fields[] = {
+    {KEY_MACHINE, FIELD_TEXT, AT(machine_name), 0, 0},
+    {KEY_THREADS, FIELD_COUNTS, AT(threads), 1, SIM_MOST_THREADS},
+    {KEY_EPISODES, FIELD_COUNT, AT(episodes), 100, 100000000},
+    {KEY_EVENTS, FIELD_FLAG, AT(list_events), 0, 0},
+    {KEY_DETAIL, FIELD_FLAG, AT(detail), 0, 0},
+    {KEY_TRACE, FIELD_TEXT, AT(trace), 0, 0},
+    {KEY_PLOT, FIELD_TEXT, AT(plot), 0, 0},
+    {KEY_MEASURE, FIELD_FLAG, AT(measure), 0, 0},
+    {0},
+};
+
 static error_t take(int key, char *word, struct argp_state *state)
 {
     struct reading *reading = state->input;
     struct sim_options *options = reading->options;
+    if (option_store(argp_options, fields, key, word, options) || common_option(&options->common, key, word))
+        return 0;
     switch (key) {
-    case KEY_MACHINE:
-        options->machine_name = word;
-        break;
     case KEY_SET:
         if (options->set_count == SIM_MOST_SETS)
             refuse("--set: '%s' is one too many; %d are allowed", word, SIM_MOST_SETS);
         options->sets[options->set_count++] = word;
-        break;
+        return 0;
     case KEY_STORE_BUFFER:
         reading->store_buffer = word;
-        break;
-    case KEY_THREADS:
-        options->threads = option_counts("--threads", word, 1, SIM_MOST_THREADS);
-        break;
+        return 0;
     case KEY_WORKLOAD:
         options->workload = option_word("--workload", word, workload_words);
-        break;
+        return 0;
     case KEY_CONTEXT:
         reading->context = word;
         option_word("--context", word, context_words);
-        break;
-    case KEY_EPISODES:
-        options->episodes = option_count("--episodes", word, 100, 100000000);
-        break;
+        return 0;
     case KEY_CRITICAL:
         options->critical = option_count("--critical", word, 1, 1000000) * SIM_NANOSECOND;
-        break;
-    case KEY_EVENTS:
-        options->list_events = true;
-        break;
-    case KEY_DETAIL:
-        options->detail = true;
-        break;
-    case KEY_TRACE:
-        options->trace = word;
-        break;
+        return 0;
     case KEY_RESIDENCY:
         options->half_life = option_half_life("--residency", word);
-        break;
-    case KEY_PLOT:
-        options->plot = word;
-        break;
-    case KEY_MEASURE:
-        options->measure = true;
-        break;
+        return 0;
     default:
-        return common_option(&options->common, key, word) ? 0 : ARGP_ERR_UNKNOWN;
+        return ARGP_ERR_UNKNOWN;
     }
-    return 0;
 }
 
 static const struct argp argp = {
