@@ -11,8 +11,8 @@ static const char *const waits_words[] = {
 
 static const char *const admission_words[] = {
     [RECIP_ADMITS_FIFO] = "fifo",         [RECIP_ADMITS_RECIPROCATING] = "reciprocating",
-    [RECIP_ADMITS_SEGMENTS] = "segments", [RECIP_ADMITS_LANES] = "lanes",
-    [RECIP_ADMITS_ANY] = "any",
+    [RECIP_ADMITS_SEGMENTS] = "segments", [RECIP_ADMITS_GATED] = "gated",
+    [RECIP_ADMITS_LANES] = "lanes",       [RECIP_ADMITS_ANY] = "any",
 };
 
 static const struct {
@@ -49,18 +49,15 @@ static const struct argp argp = {
     .doc =
         "The locks, one line each; or all that is known of those that are named.\v"
         "WAITS: where a waiter spins. At its own element; at a word that it shares with few, a neighbour's or a slot "
-        "of a "
-        "table; at one word for all (global); at its own until it leads and then at the lock's (leader); wherever the "
-        "system does. +park sleeps there after a while.\n\n"
+        "of a table; at one word for all (global); at its own until it leads and then at the lock's (leader); wherever "
+        "the system does. +park sleeps there after a while.\n\n"
         "ADMITS: fifo; reciprocating, that is in segments, oldest first, each from the newest; segments, oldest first, "
-        "with "
-        "any order within one; gated, the same with the first arrival and then from the newest; lanes, two of those "
-        "that take turns; any.\n\n"
+        "with any order within one; gated, the same with the first arrival and then from the newest; lanes, two of "
+        "those that take turns; any.\n\n"
         "LOCK, CONTEXT and MUTEX: bytes of the lock, of what acquire hands to release, and of the form that keeps this "
         "inside.\n\n"
         "TRAITS: s elements may be on the stack; o another thread may release; f fair in the long run though not fifo; "
-        "i has "
-        "to be initialised; d has to be destroyed; n takes a node for each lock held.",
+        "i has to be initialised; d has to be destroyed; n takes a node for each lock held.",
 };
 
 static void print_line(const struct recip_algorithm *lock)

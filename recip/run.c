@@ -30,8 +30,7 @@ static const struct argp_option options[] = {
     {"runs", 'r', "N", 0, "with --compare: runs of each (default: 7)", 0},
     {"pattern", KEY_PATTERN, "REGEX", 0,
      "with --compare: instead of the time, the number that the group in this extended regular expression matches last "
-     "in "
-     "the output",
+     "in the output",
      0},
     {0},
 };

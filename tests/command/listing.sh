@@ -1,5 +1,6 @@
 #!/bin/sh
-# listing.sh RECIP REGISTRY: every line of the registry is listed, a lock that waits at its own element twice, and bench takes all.
+# listing.sh RECIP REGISTRY: every line of the registry is listed, as it is there, a lock that waits at its own element twice, and
+# bench takes all.
 set -eu
 recip=$1
 registry=$2
@@ -7,6 +8,13 @@ lines=$(grep -c '^LOCK(' "$registry")
 own=$(grep -c '^LOCK([^,]*, "[^"]*", OWN,' "$registry")
 listed=$("$recip" list | tail -n +2 | wc -l)
 [ "$listed" -eq $((lines + own)) ] || { echo "$listed locks are listed; the registry makes $((lines + own))"; exit 1; }
+# waits and admits, as the registry has them
+wrong=$(sed -n 's/^LOCK([^,]*, "\([^"]*\)", \([A-Z]*\), \([A-Z]*\),.*/\1 \2 \3/p' "$registry" | tr '[:upper:]' '[:lower:]' |
+    while read -r id waits admits; do
+        "$recip" list | grep -q "^$id  *$waits[+a-z]*  *$admits " || echo "$id: not $waits, $admits"
+        "$recip" list "$id" | grep -q "waits: $waits.*; admits: $admits$" || echo "list $id: not $waits, $admits"
+    done)
+[ -z "$wrong" ] || { echo "$wrong"; exit 1; }
 table=$("$recip" bench --threads 1 --duration 0.01 --runs 1)
 for id in $("$recip" list | tail -n +2 | cut -d ' ' -f 1); do
     printf '%s\n' "$table" | grep -q "^$id " || { echo "bench has no line for $id"; exit 1; }
