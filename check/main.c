@@ -34,9 +34,8 @@ static const struct argp_option options[] = {
 static void add_lock(struct request *request, const char *word)
 {
     struct algorithm_list more = option_locks("recip check", word);
-    request->locks.values = realloc(request->locks.values, (request->locks.size + more.size) * sizeof(void *));
-    if (!request->locks.values)
-        abort();
+    request->locks.values =
+        need_memory(realloc(request->locks.values, (request->locks.size + more.size) * sizeof(void *)));
     memcpy(request->locks.values + request->locks.size, more.values, more.size * sizeof(void *));
     request->locks.size += more.size;
     free(more.values);
@@ -162,16 +161,42 @@ static void choose_locks(struct request *request)
             add_lock(request, recip_algorithms[i]->id);
 }
 
+/* What would be ignored: it has clients of its own, no lock that we know and no JSON. */
+static void refuse_beside_source(const struct request *request)
+{
+    const struct {
+        const char *word;
+        bool given;
+    } others[] = {
+        {"--all", request->all},
+        {"--client", request->client},
+        {"--threads", request->made.threads},
+        {"--acquisitions", request->made.acquisitions[0]},
+        {"--quick", request->quick},
+        {"--mutants", request->mutants},
+        {"--coverage", request->coverage},
+        {"--json", request->json},
+        {request->locks.size ? request->locks.values[0]->id : "", request->locks.size},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].given)
+            refuse("--source: '%s' does not go with it; --time, --memory and --graphs do", others[i].word);
+}
+
 static int check(struct request *request)
 {
     if (request->list) {
         list_clients();
         return STATUS_OK;
     }
-    if (request->source)
+    if (request->source) {
+        refuse_beside_source(request);
         return check_source(request);
+    }
     make_client(request);
     choose_locks(request);
+    if (request->mutants && request->coverage)
+        refuse("--mutants and --coverage: one of the two");
     if (request->mutants)
         return check_mutants(request);
     if (request->coverage)

@@ -45,6 +45,11 @@ refused "'nothing'" reciprocating --client nothing
 refused "'x'" reciprocating --memory x
 refused "'-1'" reciprocating --time -1
 refused nowhere.c --source nowhere.c
+for words in --all '--client 3x1' '--threads 3' '--acquisitions 2' --quick --mutants --coverage --json ticket; do
+    # shellcheck disable=SC2086 # an option and its value
+    refused "'${words%% *}' does not go" --source /dev/null $words
+done
+refused --coverage reciprocating --mutants --coverage
 refused --frobnicate reciprocating --frobnicate
 
 "$recip" check --list-clients | grep -q '^  3x2 ' || complain "--list-clients does not list 3x2"
