@@ -11,6 +11,7 @@ struct request {
     const struct lock_client *client; /* null: all */
     struct lock_client made;          /* of --threads and --acquisitions */
     const char *source;
+    const char *mutant; /* of --mutants: what is in their lines; null: all */
     struct limits limits;
     bool all, json, quick, mutants, coverage, list;
 };

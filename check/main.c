@@ -19,7 +19,9 @@ static const struct argp_option options[] = {
     {"acquisitions", 'a', "N,...", 0, "how often each of them acquires (default: 1; one number is for all)", 0},
     {"quick", OPTION_QUICK, NULL, 0, "leave out what takes minutes", 0},
     {"list-clients", OPTION_LIST, NULL, 0, "the clients, one line each", 0},
-    {"mutants", OPTION_MUTANTS, NULL, 0, "weaken each order of the lock, and damage it otherwise: all must be caught",
+    {"mutants", OPTION_MUTANTS, "TEXT", OPTION_ARG_OPTIONAL,
+     "weaken each order of the lock, and damage it otherwise: all must be caught; with a text, those that have it in "
+     "their line",
      0},
     {"coverage", OPTION_COVERAGE, NULL, 0, "which branches of the lock were reached", 0},
     {"source", OPTION_SOURCE, "FILE.c", 0, "check code of your own (check/client.h)", 0},
@@ -62,7 +64,6 @@ static const struct option_field fields[] = {
     {OPTION_ALL, FIELD_FLAG, AT(all), 0, 0},
     {OPTION_QUICK, FIELD_FLAG, AT(quick), 0, 0},
     {OPTION_LIST, FIELD_FLAG, AT(list), 0, 0},
-    {OPTION_MUTANTS, FIELD_FLAG, AT(mutants), 0, 0},
     {OPTION_COVERAGE, FIELD_FLAG, AT(coverage), 0, 0},
     {OPTION_JSON, FIELD_FLAG, AT(json), 0, 0},
     {OPTION_SOURCE, FIELD_TEXT, AT(source), 0, 0},
@@ -76,6 +77,10 @@ static error_t take_option(int key, char *word, struct argp_state *state)
     if (option_store(options, fields, key, word, request))
         return 0;
     switch (key) {
+    case OPTION_MUTANTS:
+        request->mutants = true;
+        request->mutant = word;
+        return 0;
     case OPTION_MEMORY:
         request->limits.bytes = (size_t)option_count("--memory", word, 1, MOST_MEBIBYTES) << 20;
         return 0;

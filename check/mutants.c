@@ -16,7 +16,7 @@
 static const char *const hunters[] = {"3x1",       "try",     "exit",      "mutex",       "reuse-held", "oblivious",
                                       "two-locks", "destroy", "reuse",     "try-between", "try-after",  "try-late",
                                       "try-often", "4x1",     "4x2,1,1,1", "3x2"};
-enum { HUNTERS = sizeof hunters / sizeof *hunters, MOST_PLACES = 64, MOST_MUTANTS = 128 };
+enum { HUNTERS = sizeof hunters / sizeof *hunters, MOST_PLACES = 256, MOST_MUTANTS = 128 };
 
 static const char *const order_words[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
 
@@ -34,6 +34,18 @@ struct tally {
     json_t *json; /* null: text */
 };
 
+/* How far to go. */
+struct hunt {
+    struct limits limits;
+    enum pace longest;
+    const char *text; /* only the mutants that have it in their line; null: all */
+};
+
+static bool is_wanted(const struct hunt *hunt, const char *what)
+{
+    return !hunt->text || strstr(what, hunt->text);
+}
+
 /* The clients of a set that is a lock's own are all hunters, in their order: the quick ones, then the others. */
 static const struct lock_client *hunter(const struct client_set *set, size_t i)
 {
@@ -49,16 +61,16 @@ static bool may_hunt(const struct client_set *set, const struct lock_client *cli
     return applies && check_pace(lock, client) == pace;
 }
 
-static void run_hunters(const struct recip_algorithm *lock, const struct client_set *set, const struct limits *limits,
+static void run_hunters(const struct recip_algorithm *lock, const struct client_set *set, const struct hunt *hunt,
                         struct result *result, const char **killer)
 {
     const struct lock_client *client;
     *killer = NULL;
-    for (enum pace pace = PACE_SECONDS; pace <= PACE_MINUTES; pace++) {
+    for (enum pace pace = PACE_SECONDS; pace <= hunt->longest; pace++) {
         for (size_t i = 0; (client = hunter(set, i)) != NULL; i++) {
             if (!may_hunt(set, client, lock, pace))
                 continue;
-            *result = check_client(lock, client, limits);
+            *result = check_client(lock, client, &hunt->limits);
             if (result->verdict == VERDICT_PASSED)
                 continue;
             *killer = client->name;
@@ -105,12 +117,12 @@ static bool is_source_of(const struct recip_algorithm *lock, const struct symbol
 }
 
 /* The ordered accesses that the lock makes. */
-static size_t find_spots(const struct recip_algorithm *lock, const struct limits *limits, struct spot *spots)
+static size_t find_spots(const struct recip_algorithm *lock, const struct hunt *hunt, struct spot *spots)
 {
     struct result result;
     const char *killer;
     runtime_forget_sites();
-    run_hunters(lock, hunters_of(lock), limits, &result, &killer);
+    run_hunters(lock, hunters_of(lock), hunt, &result, &killer);
     if (killer)
         return 0;
     size_t site_count, count = 0;
@@ -171,34 +183,36 @@ static void tell(struct tally *tally, const char *lock, const char *what, const 
     fflush(stdout);
 }
 
-static void weaken(const struct recip_algorithm *lock, const struct limits *limits, const struct spot *spot, int to,
+static void weaken(const struct recip_algorithm *lock, const struct hunt *hunt, const struct spot *spot, int to,
                    struct tally *tally)
 {
     struct result result = {0};
     const char *killer;
     char what[160];
-    runtime_weaken(spot->places, spot->place_count, to);
-    run_hunters(lock, hunters_of(lock), limits, &result, &killer);
-    runtime_weaken(NULL, 0, 0);
-    snprintf(what, sizeof what, "%s %s, %s -> %s", spot->line, spot->function, order_words[spot->order],
-             order_words[to]);
+    snprintf(what, sizeof what, "%s %s%s, %s -> %s", spot->line, spot->function, spot->kind == 'f' ? ", failing" : "",
+             order_words[spot->order], order_words[to]);
+    if (!is_wanted(hunt, what))
+        return;
+    runtime_weaken(spot->places, spot->place_count, spot->kind, to);
+    run_hunters(lock, hunters_of(lock), hunt, &result, &killer);
+    runtime_weaken(NULL, 0, 0, 0);
     tell(tally, lock->id, what, killer, &result, harmless_reason(lock, spot, to));
 }
 
-static void weaken_all(const struct recip_algorithm *lock, const struct limits *limits, struct tally *tally)
+static void weaken_all(const struct recip_algorithm *lock, const struct hunt *hunt, struct tally *tally)
 {
     static struct spot spots[MOST_MUTANTS];
-    size_t count = find_spots(lock, limits, spots);
+    size_t count = find_spots(lock, hunt, spots);
     if (count == 0) {
         struct result none = {.verdict = VERDICT_INCOMPLETE};
         tell(tally, lock->id, "(no ordered access was found, or the lock itself fails)", NULL, &none, NULL);
     }
     for (size_t i = 0; i < count; i++) {
         if (spots[i].order == __ATOMIC_ACQ_REL) {
-            weaken(lock, limits, &spots[i], __ATOMIC_ACQUIRE, tally);
-            weaken(lock, limits, &spots[i], __ATOMIC_RELEASE, tally);
+            weaken(lock, hunt, &spots[i], __ATOMIC_ACQUIRE, tally);
+            weaken(lock, hunt, &spots[i], __ATOMIC_RELEASE, tally);
         } else {
-            weaken(lock, limits, &spots[i], __ATOMIC_RELAXED, tally);
+            weaken(lock, hunt, &spots[i], __ATOMIC_RELAXED, tally);
         }
     }
 }
@@ -212,8 +226,8 @@ static bool is_reciprocating(const struct recip_algorithm *lock)
 int check_mutants(const struct request *request)
 {
     struct tally tally = {.json = request->json ? json_array() : NULL};
-    struct limits limits = request->limits;
-    limits.counted = 0;
+    struct hunt hunt = {request->limits, request->quick ? PACE_SECONDS : PACE_MINUTES, request->mutant};
+    hunt.limits.counted = 0;
     for (size_t l = 0; l < recip_algorithm_count; l++) {
         const struct recip_algorithm *lock = recip_algorithms[l];
         bool wanted = !request->locks.size && is_reciprocating(lock);
@@ -223,17 +237,19 @@ int check_mutants(const struct request *request)
             continue;
         if (!tally.json)
             printf("%s\n", lock->id);
-        weaken_all(lock, &limits, &tally);
+        weaken_all(lock, &hunt, &tally);
         for (size_t i = 0; i < made_mutant_count; i++) {
-            if (strcmp(made_mutants[i].lock->id, lock->id) != 0)
+            if (strcmp(made_mutants[i].lock->id, lock->id) != 0 || !is_wanted(&hunt, made_mutants[i].what))
                 continue;
             struct result result = {0};
             const char *killer;
             const struct client_set *own = made_mutants[i].clients;
-            run_hunters(made_mutants[i].lock, own ? own : &standard_clients, &limits, &result, &killer);
+            run_hunters(made_mutants[i].lock, own ? own : &standard_clients, &hunt, &result, &killer);
             tell(&tally, lock->id, made_mutants[i].what, killer, &result, made_mutants[i].harmless);
         }
     }
+    if (hunt.text && tally.killed + tally.harmless + tally.wrong == 0)
+        refuse("--mutants: no mutant of these locks has '%s' in its line", hunt.text);
     if (tally.json) {
         json_dumpf(tally.json, stdout, JSON_INDENT(2));
         putchar('\n');

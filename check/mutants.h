@@ -21,7 +21,7 @@ extern const size_t made_mutant_count;
 struct harmless {
     const char *lock;     /* null: any */
     const char *function; /* where the access is */
-    char kind;            /* 'l' load, 's' store, 'x' exchange or fetch-and-change, 'c' compare-and-swap */
+    char kind;            /* of the access: runtime.h */
     int from, to;         /* __ATOMIC_ constants */
     const char *reason;
 };

@@ -9,12 +9,13 @@
 #define HERE __builtin_return_address(0)
 
 /* Sites and blocks: sets of places, by open addressing. */
-enum { SITES = 1 << 13, BLOCKS = 1 << 12, MOST_WEAKENED = 64 };
+enum { SITES = 1 << 13, BLOCKS = 1 << 12, MOST_WEAKENED = 256 };
 
 static struct site site_table[SITES], site_list[SITES];
 
 static const void *weakened[MOST_WEAKENED];
 static size_t weakened_count;
+static char weakened_kind;
 static int weakened_order;
 
 static unsigned slot_of(const void *place, unsigned size)
@@ -25,7 +26,7 @@ static unsigned slot_of(const void *place, unsigned size)
 static void note_site(const void *place, int order, char kind)
 {
     unsigned slot = slot_of(place, SITES);
-    while (site_table[slot].place && site_table[slot].place != place)
+    while (site_table[slot].place && (site_table[slot].place != place || site_table[slot].kind != kind))
         slot = (slot + 1) % SITES;
     site_table[slot] = (struct site){place, order, kind};
 }
@@ -44,9 +45,10 @@ void runtime_forget_sites(void)
     memset(site_table, 0, sizeof site_table);
 }
 
-void runtime_weaken(const void *const *places, size_t count, int order)
+void runtime_weaken(const void *const *places, size_t count, char kind, int order)
 {
     weakened_count = count < MOST_WEAKENED ? count : MOST_WEAKENED;
+    weakened_kind = kind;
     weakened_order = order;
     for (size_t i = 0; i < weakened_count; i++)
         weakened[i] = places[i];
@@ -56,7 +58,7 @@ static uint8_t order_at(const void *place, int order, char kind)
 {
     note_site(place, order, kind);
     for (size_t i = 0; i < weakened_count; i++)
-        if (weakened[i] == place)
+        if (weakened[i] == place && weakened_kind == kind)
             return (uint8_t)weakened_order;
     return (uint8_t)order;
 }
@@ -109,7 +111,7 @@ static uint64_t compare(volatile void *address, unsigned size, const struct swap
 {
     return engine_access(&(struct operation){.action = ACTION_COMPARE,
                                              .order = order_at(place, swap->order, 'c'),
-                                             .failure_order = (uint8_t)swap->failure_order,
+                                             .failure_order = order_at(place, swap->failure_order, 'f'),
                                              .size = (uint8_t)size,
                                              .weak = swap->weak,
                                              .address = (uintptr_t)address,

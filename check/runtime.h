@@ -9,15 +9,15 @@
 struct site {
     const void *place;
     int order;
-    char kind; /* 'l' load, 's' store, 'x' exchange or fetch-and-change, 'c' compare-and-swap */
+    char kind; /* 'l' load, 's' store, 'x' exchange or fetch-and-change, 'c' compare-and-swap, 'f' one that fails */
 };
 
 /* The sites that have been run since runtime_forget_sites. */
 const struct site *runtime_sites(size_t *count);
 void runtime_forget_sites(void);
 
-/* A mutant: at these places the order is this one instead. None with a count of 0. */
-void runtime_weaken(const void *const *places, size_t count, int order);
+/* A mutant: at these places the order of accesses of that kind is this one instead. None with a count of 0. */
+void runtime_weaken(const void *const *places, size_t count, char kind, int order);
 
 /* Coverage: the basic blocks that have been run since runtime_forget_blocks. */
 void runtime_cover(int on);
