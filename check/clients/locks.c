@@ -284,6 +284,8 @@ static void setup_reuse(void)
 
 static const char *refuses_reuse(const struct recip_algorithm *lock)
 {
+    if (lock->waits == RECIP_WAITS_LEADER)
+        return "an element is made for one wait, on the waiter's stack; no thread keeps one";
     bool elements = lock->traits & RECIP_STACK || lock->admission == RECIP_ADMITS_RECIPROCATING;
     return elements || lock->waits == RECIP_WAITS_OWN || lock->waits == RECIP_WAITS_NEIGHBOUR
                ? NULL
@@ -320,7 +322,8 @@ static void setup_lend(void)
 
 static const char *refuses_lend(const struct recip_algorithm *lock)
 {
-    return lock->traits & RECIP_STACK ? NULL : "its elements are reserved until release returns";
+    const char *reason = refuses_reuse(lock);
+    return reason || lock->traits & RECIP_STACK ? reason : "its elements are reserved until release returns";
 }
 
 /* One thread acquires, another releases, and the first acquires again meanwhile. */

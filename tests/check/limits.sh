@@ -50,7 +50,17 @@ for words in --all '--client 3x1' '--threads 3' '--acquisitions 2' --quick --mut
     refused "'${words%% *}' does not go" --source /dev/null $words
 done
 refused --coverage reciprocating --mutants --coverage
+refused "'nothing'" tas --mutants=nothing
 refused --frobnicate reciprocating --frobnicate
+
+applies_not() {
+    "$recip" check "$1" --client "$2" | grep -q "does not apply: $3" || complain "recip check $1 --client $2: not '$3'"
+}
+
+applies_not mutex reuse "an element is made for one wait"
+applies_not mutex reuse-held "an element is made for one wait"
+applies_not tas reuse-held "no thread has an element"
+applies_not mcs reuse-held "its elements are reserved"
 
 "$recip" check --list-clients | grep -q '^  3x2 ' || complain "--list-clients does not list 3x2"
 "$recip" check reciprocating --client 3x1 --json | grep -q '"executions": 36' || complain "--json does not count 36"
