@@ -10,7 +10,6 @@
  * | who               | from                       | to                                                              |
  * |-------------------|----------------------------|-----------------------------------------------------------------|
  * | newcomer          | 0                          | LOCKED; then it counts itself                                   |
- * | newcomer          | BARRED, nobody waits       | LOCKED; then it counts itself                                   |
  * | leader            | free                       | LOCKED                                                          |
  * | leader            | LOCKED                     | + BARRED, if it waited long or the bound is 0; then the barrier |
  * | leader            | LOCKED                     | + LEADER_SLEEPS; then the barrier, look again, sleep            |
@@ -28,7 +27,9 @@
  *
  * The bound: owners count newcomers, in plain memory beside the word. The count starts when leadership passes on; where
  * somebody leads because nobody else waited, it has started before. Whoever counts the last pass looks for a leader.
- * A mark that a leader leaves behind (BARRED, LEADER_SLEEPS) costs one slow path and goes away by it.
+ * A mark that a leader leaves behind (BARRED, LEADER_SLEEPS) costs one slow path and goes away by it: whoever comes
+ * then leads, be it for a try. No newcomer takes a mutex that is barred, also if it has seen nobody in the arrivals:
+ * before its compare-and-swap the mutex may have had owners, and be barred again for somebody.
  *
  * Fork: the arrivals carry the number of forks of their process. Those of a parent stand for nobody.
  *
@@ -50,16 +51,16 @@ static inline _Atomic(uint32_t) *state_of(recip_mutex_t *mutex)
     return (_Atomic(uint32_t) *)&mutex->state;
 }
 
-/* acquire: with the release of whoever set BARRED, so that it is seen with the arrivals of whom it is for. */
+/* relaxed: a look. */
 static inline uint32_t state_look(recip_mutex_t *mutex)
 {
-    return atomic_load_explicit(state_of(mutex), memory_order_acquire);
+    return atomic_load_explicit(state_of(mutex), memory_order_relaxed);
 }
 
-/* release: with state_look; what a newcomer looks for when it sees BARRED is in the arrivals. */
+/* relaxed: a mark says nothing about anything else. */
 static inline bool state_mark(recip_mutex_t *mutex, uint32_t from, uint32_t to)
 {
-    return atomic_compare_exchange_strong_explicit(state_of(mutex), &from, to, memory_order_release,
+    return atomic_compare_exchange_strong_explicit(state_of(mutex), &from, to, memory_order_relaxed,
                                                    memory_order_relaxed);
 }
 
@@ -90,12 +91,6 @@ static inline uintptr_t arrivals_in(uintptr_t word)
     return word >> EPOCH_SHIFT == port_epoch() ? word & ((UINT64_C(1) << EPOCH_SHIFT) - 1) : 0;
 }
 
-/* relaxed: a look. Whose arrivals BARRED is for, state_look has seen before. */
-static inline uintptr_t arrivals_look(recip_mutex_t *mutex)
-{
-    return arrivals_in(atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed));
-}
-
 /* ---- The bound ---- */
 
 /* relaxed, as all accesses: owners are ordered by the mutex, and waiters only look. */
@@ -124,27 +119,14 @@ static inline void start_count(recip_mutex_t *mutex)
 void recip_mutex_bound_reached_(recip_mutex_t *mutex)
 {
     start_count(mutex);
-    /* An RMW, so that it reads the newest. acquire: with the push, which BARRED is to be seen with. release, for
-     * nobody: without it clang makes a load of this. */
-    uintptr_t word = atomic_fetch_or_explicit(arrivals_of(mutex), 0, memory_order_acq_rel);
-    /* release: with the acquire in state_look. */
+    /* An RMW, so that it reads the newest. release, for nobody: without it clang makes a load of this. */
+    uintptr_t word = atomic_fetch_or_explicit(arrivals_of(mutex), 0, memory_order_release);
+    /* relaxed: as state_mark. */
     if (arrivals_in(word))
-        atomic_fetch_or_explicit(state_of(mutex), BARRED, memory_order_release);
+        atomic_fetch_or_explicit(state_of(mutex), BARRED, memory_order_relaxed);
 }
 
 /* ---- Newcomers ---- */
-
-static bool take_as_newcomer(recip_mutex_t *mutex)
-{
-    uint32_t state = state_look(mutex);
-    /* Barred for nobody: for a leader that has resigned, or in a parent. */
-    if (state != 0 && (state != BARRED || arrivals_look(mutex)))
-        return false;
-    if (!state_take(mutex, state, LOCKED))
-        return false;
-    recip_count_(mutex);
-    return true;
-}
 
 /* A waiter's last look at how often others have passed. */
 struct look {
@@ -181,7 +163,7 @@ static enum attempt try_as_newcomer(recip_mutex_t *mutex, struct look *last)
 {
     if (recip_tuning.nap && is_hot(mutex, last))
         return HOT;
-    if (take_as_newcomer(mutex))
+    if (recip_take_(mutex))
         return TAKEN;
     return state_look(mutex) & BARRED ? HOPELESS : BUSY;
 }
@@ -224,11 +206,9 @@ uintptr_t recip_waiter_await(waiter *self, const struct deadline *deadline)
         port_relax();
     }
     value = GATE_CLOSED;
-    /* acquire, for failure, when the gate is open; success says "asleep" and nothing else. */
-    if (!atomic_compare_exchange_strong_explicit(&self->gate, &value, GATE_PARKED, memory_order_acquire,
-                                                 memory_order_acquire) &&
-        value != GATE_PARKED)
-        return value;
+    /* relaxed: says "asleep" and nothing else; if the gate is open instead, the load below sees it. */
+    atomic_compare_exchange_strong_explicit(&self->gate, &value, GATE_PARKED, memory_order_relaxed,
+                                            memory_order_relaxed);
     while ((value = atomic_load_explicit(&self->gate, memory_order_acquire)) == GATE_PARKED)
         if (!port_park_until(&self->gate, GATE_PARKED, deadline))
             return atomic_load_explicit(&self->gate, memory_order_acquire);
@@ -251,13 +231,13 @@ static bool grant(uintptr_t successor, uintptr_t end, _Atomic(uintptr_t) **sleep
     *sleeper = NULL;
     while (successor != end) {
         waiter *element = (waiter *)successor;
-        /* acquire: with the release in follow, for the successor of one who left. */
+        /* acquire, here and on failure: with the release in follow, for the successor of one who left. */
         uintptr_t before = atomic_load_explicit(&element->gate, memory_order_acquire);
         do {
             if (before >= GATE_LEFT)
                 successor = element->successor;
             /* release: with the acquire in recip_waiter_await; and what was read above is read, with take_back. */
-        } while (!atomic_compare_exchange_strong_explicit(&element->gate, &before, end, memory_order_acq_rel,
+        } while (!atomic_compare_exchange_strong_explicit(&element->gate, &before, end, memory_order_release,
                                                           memory_order_acquire));
         if (before < GATE_LEFT) {
             if (before == GATE_PARKED)
@@ -440,7 +420,7 @@ static enum outcome follow(recip_mutex_t *mutex, waiter *self, const struct dead
     uintptr_t message = recip_waiter_await(self, deadline);
     /* release: self->successor, to whoever skips. On failure the gate has just been opened: acquire. */
     while (gate_is_shut(message))
-        if (atomic_compare_exchange_strong_explicit(&self->gate, &message, GATE_LEFT, memory_order_acq_rel,
+        if (atomic_compare_exchange_strong_explicit(&self->gate, &message, GATE_LEFT, memory_order_release,
                                                     memory_order_acquire))
             return LEFT;
     return lead_and_pass_on(mutex, self->successor, message, SEGMENT_EMPTY, deadline) ? WON : RESIGNED;
@@ -456,6 +436,24 @@ static enum outcome queue(recip_mutex_t *mutex, waiter *self, const struct deadl
         return follow(mutex, self, deadline);
     uintptr_t end = (uintptr_t)self;
     return lead_and_pass_on(mutex, end, end, end, deadline) ? WON : RESIGNED;
+}
+
+/* Take the mutex if it is free, as a leader who does not wait. False if it is not, or somebody leads. */
+static bool lead_if_nobody_does(recip_mutex_t *mutex)
+{
+    waiter self;
+    uintptr_t end = (uintptr_t)&self, word = atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed);
+    /* relaxed: whoever comes next follows, and looks at its own gate; the release of disband goes on through this. */
+    if (arrivals_in(word) || !atomic_compare_exchange_strong_explicit(arrivals_of(mutex), &word, in_this_epoch(end),
+                                                                      memory_order_relaxed, memory_order_relaxed))
+        return false;
+    uint32_t state = state_look(mutex);
+    bool won = !(state & LOCKED) && state_take(mutex, state, LOCKED);
+    if (won)
+        pass_on(mutex, end, end, end);
+    else
+        resign(mutex, end, end, end);
+    return won;
 }
 
 /* False if nobody leads: then the element does, and stands for nobody in the stack. */
@@ -523,7 +521,8 @@ static waiter *take_back(recip_mutex_t *mutex)
         waiter *element = *link;
         uintptr_t gate = GATE_LEFT;
         bool wanted = element->mutex == mutex;
-        /* acquire, for failure: with grant, which has read its successor. On success the place is as it was. */
+        /* acquire, for failure: with grant, which has read its successor. On success this thread reads its own, but C
+         * has no failure that is stronger. */
         bool queued = atomic_compare_exchange_strong_explicit(&element->gate, &gate, wanted ? GATE_CLOSED : GATE_LEFT,
                                                               memory_order_acquire, memory_order_acquire);
         if (queued && !wanted) {
@@ -544,8 +543,8 @@ void recip_left_behind_release(struct thread *thread)
         waiter *element = thread->left_behind;
         thread->left_behind = element->next;
         uintptr_t gate = GATE_LEFT;
-        /* As in take_back; release: this thread's last access. */
-        if (!atomic_compare_exchange_strong_explicit(&element->gate, &gate, GATE_ORPHANED, memory_order_acq_rel,
+        /* acquire, for failure: as in take_back. release: this thread's last access, to whoever skips and frees it. */
+        if (!atomic_compare_exchange_strong_explicit(&element->gate, &gate, GATE_ORPHANED, memory_order_release,
                                                      memory_order_acquire))
             recip_waiter_delete(element);
     }
@@ -555,7 +554,7 @@ void recip_left_behind_release(struct thread *thread)
 
 void recip_mutex_lock_slow_(recip_mutex_t *mutex)
 {
-    if (take_as_newcomer(mutex))
+    if (recip_take_(mutex))
         return;
     if (spin_as_newcomer(mutex, recip_tuning.newcomer_naps))
         return;
@@ -565,12 +564,12 @@ void recip_mutex_lock_slow_(recip_mutex_t *mutex)
 
 int recip_mutex_trylock_slow_(recip_mutex_t *mutex)
 {
-    return take_as_newcomer(mutex) ? 0 : EBUSY;
+    return recip_take_(mutex) || (state_look(mutex) == BARRED && lead_if_nobody_does(mutex)) ? 0 : EBUSY;
 }
 
 int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline)
 {
-    if (take_as_newcomer(mutex))
+    if (recip_take_(mutex))
         return 0;
     if (spin_as_newcomer(mutex, 0))
         return 0;
@@ -639,6 +638,8 @@ int recip_mutex_init(recip_mutex_t *mutex, const recip_mutexattr_t *attributes)
 
 int recip_mutex_destroy(recip_mutex_t *mutex)
 {
-    bool used = (state_look(mutex) & LOCKED) || arrivals_look(mutex);
+    /* relaxed: whoever destroys knows that nobody uses it; this is for those who are mistaken. */
+    uintptr_t arrivals = arrivals_in(atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed));
+    bool used = (state_look(mutex) & LOCKED) || arrivals;
     return used ? EBUSY : 0;
 }

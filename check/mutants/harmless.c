@@ -27,8 +27,10 @@ const struct harmless harmless_mutants[] = {
      "the wait is a compare-and-swap, which an old grant does not satisfy"},
     {"chen", "arrivals_push", 'x', __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE, A_NAME},
     {"chen", "arrivals_detach", 'x', __ATOMIC_ACQUIRE, __ATOMIC_RELAXED, A_NAME},
-    {"mutex", "recip_mutex_bound_reached_", 'x', __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE,
+    {"mutex", "recip_mutex_bound_reached_", 'x', __ATOMIC_RELEASE, __ATOMIC_RELAXED,
      "the release is for nobody: without it a compiler makes a load of this"},
+    {"mutex", "take_back", 'c', __ATOMIC_ACQUIRE, __ATOMIC_RELAXED,
+     "on success the thread reads what it wrote; it acquires on failure, which C wants no stronger than success"},
 };
 
 const size_t harmless_mutant_count = sizeof harmless_mutants / sizeof *harmless_mutants;

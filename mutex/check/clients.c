@@ -412,6 +412,21 @@ static void broadcast_held(void *unused)
     use();
 }
 
+/* One who waits at its gate and is moved by somebody who does not hold the mutex; or who moves itself. */
+static waiter outsider;
+
+static void admit_outsider(void *unused)
+{
+    (void)unused;
+    recip_mutex_admit(&mutex, &outsider);
+}
+
+static void admit_itself(void *unused)
+{
+    admit_outsider(unused);
+    wait_listed(&outsider);
+}
+
 /* ---- The semaphore ---- */
 
 static void use_permit(void *in_time)
@@ -532,6 +547,7 @@ SETUP(two, 2, 1, 2, BOUND LOCK(1) LOCK(1))
 SETUP(bound_0, 2, 0, -1, BOUND LOCK(1) HELD(2))
 SETUP(bound_1, 2, 1, -1, BOUND LOCK(1) HELD(3))
 SETUP(bound_2, 0, 2, -1, BOUND LOCK(1) HELD(3))
+SETUP(barred_for_nobody, 0, 0, -1, BOUND mutex.state = RECIP_BARRED_; LOCK(1) TRY(1) TRY(1))
 SETUP(bound_1_passed_on, 0, 1, -1, BOUND HELD(3) LOCK(1) LOCK(1))
 SETUP(two_and_one_0, 2, 0, 3, BOUND LOCK(2) LOCK(1))
 SETUP(two_and_one, 2, 1, 3, BOUND LOCK(2) LOCK(1))
@@ -542,6 +558,8 @@ SETUP(led_bound_0, 2, 0, -1, BOUND mutex.state = RECIP_BARRED_; LEADS(2) LOCK(1)
 SETUP(led_bound_1, 0, 1, -1, BOUND LEADS(2) LOCK(1))
 SETUP(led_bound_2, 0, 2, -1, BOUND LEADS(3) LOCK(1))
 SETUP(led_twice, 2, 1, 3, BOUND LEADS(0) LOCK(2))
+SETUP(led_two, 0, 1, 3, BOUND LEADS(0) LOCK(1) LOCK(1))
+SETUP(led_two_0, 0, 0, 3, BOUND mutex.state = RECIP_BARRED_; LEADS(0) LOCK(1) LOCK(1))
 SETUP(led_timed, 2, 1, -1, LEADS(0) TIMED(1))
 SETUP(led_timed_again, 0, 1, -1, LEADS(0) TIMED(2))
 SETUP(held_atomic, 0, 1, 3, HELD(0) LOCK(1) LOCK(1))
@@ -558,6 +576,8 @@ SETUP(timed_again, 0, 1, -1, LOCK(1) TIMED(2))
 SETUP(timed_follower, 0, 1, -1, LOCK(1) LOCK(1) TIMED(1))
 SETUP(moved, 2, 64, 2, BOUND RUN(wait_to_be_moved) RUN(move))
 SETUP(moved_0, 2, 0, -1, BOUND RUN(wait_to_be_moved) check_thread(move, (void *)1);)
+SETUP(admitted, 0, 1, 2, gate_close(&outsider.gate); LEADS(0) RUN(admit_outsider) check_thread(wait_listed, &outsider);)
+SETUP(admitted_timed, 0, 1, -1, gate_close(&outsider.gate); HELD(0) TIMED(1) RUN(admit_itself))
 SETUP(two_moved, 0, 64, -1, start_two_moved();)
 SETUP(signalled, 0, 1, -1, BOUND waiting = 2; WAIT(NULL) SIGNAL())
 SETUP(signalled_rseq, 2, 1, -1, BOUND waiting = 2; WAIT(NULL) SIGNAL())
@@ -579,6 +599,7 @@ SETUP(forked_awake, 2, 1, -1, find_after_fork(RECIP_LOCKED_); RUN(unlock_inherit
 SETUP(forked_cond, 2, 1, -1, find_others_after_fork(); RUN(signal_nobody) RUN(signal_nobody))
 SETUP(forked_sem, 2, 1, -1, find_others_after_fork(); RUN(post_to_nobody) RUN(post_to_nobody))
 SETUP(forked_free, 2, 1, -1, find_after_fork(RECIP_BARRED_); LOCK(1) LOCK(1))
+SETUP(forked_try, 2, 1, -1, find_after_fork(RECIP_BARRED_); TRY(1) TRY(1))
 
 #endif
 
@@ -632,13 +653,17 @@ static const struct lock_client clients[] = {
     CLIENT("forked", forked, marks_are_left, SECONDS, "child of the owner, a leader asleep: unlock and lock"),
     CLIENT("forked-awake", forked_awake, marks_are_left, SECONDS, "the same, a leader awake"),
     CLIENT("forked-free", forked_free, marks_are_left, SECONDS, "the same, the mutex free and at the bound"),
+    CLIENT("forked-try", forked_try, marks_are_left, SECONDS, "the same; two try"),
     CLIENT("forked-cond", forked_cond, nothing_is_left, SECONDS, "the same, a condition variable that was waited for"),
     CLIENT("forked-sem", forked_sem, two_permits_are_there, SECONDS, "the same, a semaphore that was waited for"),
+    CLIENT("admitted", admitted, nothing_is_left, SECONDS, "a thread leads, another moves a third to the arrivals"),
     CLIENT("signalled", signalled, nothing_is_left, SECONDS, "a waiter and a signal; the last back destroys"),
     CLIENT("signalled-outside", signalled_outside, nothing_is_left, SECONDS, "the signal comes after unlock"),
     CLIENT("posted-once", posted_once, nothing_is_left, SECONDS, "a post; who waited destroys the semaphore"),
     CLIENT("broadcast-to-two", broadcast_to_two, nothing_is_left, SECONDS, "two who wait already, and a broadcast"),
     CLIENT("held-timed", held_timed, marks_are_left, SECONDS, "a thread unlocks, one locks, one in time or not"),
+    CLIENT("admitted-timed", admitted_timed, marks_are_left, SECONDS,
+           "a thread unlocks, one locks in time or not, one moves itself to the arrivals"),
     CLIENT("signalled-rseq", signalled_rseq, nothing_is_left, SECONDS, "a waiter and a signal, release in two steps"),
     CLIENT("permits", permits, all_permits_are_there, SECONDS, "two threads, one permit"),
     CLIENT("moved", moved, nothing_is_left, SECONDS,
@@ -655,29 +680,35 @@ static const struct lock_client clients[] = {
            SEEN(TIMES(0) | TIMES(1))),
     CLIENT("bound-1", bound_1, nothing_is_left, SECONDS, "bound 1: one locks, the owner unlocks and tries three times",
            SEEN(TIMES(0) | TIMES(1))),
-    CLIENT("two-moved", two_moved, nothing_is_left, MINUTES, "the owner of two mutexes moves a waiter to each"),
-    CLIENT("led-twice", led_twice, nothing_is_left, MINUTES, "a thread leads, another follows and locks again"),
-    CLIENT("2+1", two_and_one, nothing_is_left, MINUTES, "two threads lock, one of them twice, bound 1"),
-    CLIENT("2+1-bound-0", two_and_one_0, nothing_is_left, MINUTES, "the same, bound 0"),
-    CLIENT("2+1-bound-2", two_and_one_2, nothing_is_left, MINUTES, "the same, bound 2"),
-    CLIENT("timed-again", timed_again, marks_are_left, MINUTES, "one thread locks, another in time or not, twice"),
+    CLIENT("barred-for-nobody", barred_for_nobody, marks_are_left, SECONDS,
+           "bound 0: a leader has resigned and left its mark; one locks, two try", SEEN(TIMES(0))),
+    CLIENT("led-two-bound-0", led_two_0, nothing_is_left, MINUTES,
+           "bound 0: a thread leads, two follow; atomic release", SEEN(TIMES(0))),
+    CLIENT("two-moved", two_moved, nothing_is_left, SECONDS, "the owner of two mutexes moves a waiter to each"),
+    CLIENT("led-twice", led_twice, nothing_is_left, SECONDS, "a thread leads, another follows and locks again"),
+    CLIENT("2+1", two_and_one, nothing_is_left, SECONDS, "two threads lock, one of them twice, bound 1"),
+    CLIENT("2+1-bound-0", two_and_one_0, nothing_is_left, SECONDS, "the same, bound 0"),
+    CLIENT("2+1-bound-2", two_and_one_2, nothing_is_left, SECONDS, "the same, bound 2"),
+    CLIENT("timed-again", timed_again, marks_are_left, SECONDS, "one thread locks, another in time or not, twice"),
     CLIENT("cond-destroyed", cond_destroyed, nothing_is_left, MINUTES,
            "a timed waiter; who broadcasts destroys the condition variable"),
     CLIENT("signalled-or-not", signalled_or_not, nothing_is_left, MINUTES, "a timed waiter and a signal"),
-    CLIENT("posted-in-time", posted_in_time, permit_is_there_or_was_given, MINUTES,
+    CLIENT("posted-in-time", posted_in_time, permit_is_there_or_was_given, SECONDS,
            "a timed wait and a post: no permit is lost"),
-    CLIENT("permits-in-time", permits_in_time, all_permits_are_there, MINUTES,
+    CLIENT("permits-in-time", permits_in_time, all_permits_are_there, SECONDS,
            "two threads, one permit, one of them in time or not"),
-    CLIENT("held-atomic", held_atomic, nothing_is_left, MINUTES, "a thread unlocks, two lock, atomic release"),
-    CLIENT("held-64", held_loose, nothing_is_left, MINUTES, "the same with bound 64, where wake-ups wait for release"),
+    CLIENT("held-atomic", held_atomic, nothing_is_left, SECONDS, "a thread unlocks, two lock, atomic release"),
+    CLIENT("held-64", held_loose, nothing_is_left, SECONDS, "the same with bound 64, where wake-ups wait for release"),
     CLIENT("led-bound-2", led_bound_2, nothing_is_left, MINUTES,
            "bound 2: one leads, unlocks and tries three times, another follows; atomic release",
            SEEN(TIMES(0) | TIMES(1) | TIMES(2))),
     CLIENT("held", held, nothing_is_left, MINUTES, "a thread unlocks, two lock"),
     CLIENT("2+2", two_and_two, nothing_is_left, MINUTES, "two threads lock twice"),
+    CLIENT("led-two", led_two, nothing_is_left, MINUTES, "a thread leads, two follow; bound 1, atomic release",
+           SEEN(TIMES(0) | TIMES(1))),
     CLIENT("bound-1-passed-on", bound_1_passed_on, nothing_is_left, LONG,
            "bound 1: two lock, the owner unlocks and tries three times; atomic release", SEEN(TIMES(0) | TIMES(1))),
-    CLIENT("held-timed-again", held_timed_again, marks_are_left, LONG,
+    CLIENT("held-timed-again", held_timed_again, marks_are_left, MINUTES,
            "a thread unlocks, one locks, one tries in time twice"),
     CLIENT("three-atomic", three_atomic, nothing_is_left, LONG, "three threads lock once, atomic release"),
     CLIENT("three", three, nothing_is_left, LONG, "three threads lock once"),

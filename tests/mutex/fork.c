@@ -68,7 +68,10 @@ static void held_with_waiters(unsigned bound, bool passed_before)
     pid_t child = fork();
     if (child == 0) {
         recip_mutex_unlock(&shared.mutex);
-        recip_mutex_lock(&shared.mutex);
+        if (passed_before)
+            recip_mutex_lock(&shared.mutex);
+        else
+            must(recip_mutex_trylock(&shared.mutex) == 0);
         must(recip_mutex_trylock(&shared.mutex) == EBUSY);
         recip_mutex_unlock(&shared.mutex);
         use_in_child(&shared);
