@@ -7,6 +7,7 @@
 #include "check/engine/clock.h"
 #include "check/engine/engine.h"
 #include "check/engine/memory.h"
+#include "check/engine/symmetry.h"
 #include "locks/gate.h"
 #include "locks/node.h"
 #include "locks/waiting-array.h"
@@ -39,6 +40,7 @@ void check_record_gone(void)
 
 void check_port_reset(void)
 {
+    symmetry_own(records, sizeof records[0]);
     for (unsigned i = 0; i < CLOCKS; i++)
         record_of[i] = i;
     elements = 0;

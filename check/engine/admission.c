@@ -4,6 +4,7 @@
 #include "check/engine/fiber.h"
 #include "check/engine/snapshot.h"
 #include "check/engine/state.h"
+#include "check/engine/symmetry.h"
 #include "check/engine/trace.h"
 
 enum { MOST_LOCKS = 4, MOST_ADMISSIONS = 256 };
@@ -237,7 +238,7 @@ static void add_arrival(struct hash *hash, const struct store *arrival)
     digest_add(hash, !!arrival);
     if (!arrival)
         return;
-    digest_add(hash, arrival->location->address);
+    digest_add(hash, symmetry_word(arrival->location->address));
     digest_add(hash, (uint64_t)!arrival->taker << 1 | found_element(arrival));
 }
 
@@ -263,16 +264,18 @@ static unsigned distance_to_last(const struct store *store)
 static void add_order(struct hash *hash, const struct lock *lock)
 {
     for (unsigned i = 1; i < CLOCKS; i++) {
-        const struct store *arrival = arrival_of(&passages[i], lock);
+        unsigned thread = symmetry_thread(i);
+        const struct store *arrival = arrival_of(&passages[thread], lock);
         int overtakes[CLOCKS] = {0};
-        if (arrival && !passages[i].admitted)
-            count_overtakes(lock, i, arrival, overtakes);
-        digest_bytes(hash, overtakes, sizeof overtakes);
+        if (arrival && !passages[thread].admitted)
+            count_overtakes(lock, thread, arrival, overtakes);
+        for (unsigned j = 1; j < CLOCKS; j++)
+            digest_add(hash, (uint64_t)overtakes[symmetry_thread(j)]);
     }
     for (unsigned i = 0; i < admission_count; i++) {
         const struct store *arrival = admissions[i].arrival;
         if (admissions[i].lock == lock && arrival && !is_chain(arrival->location))
-            digest_add(hash, (uint64_t)admissions[i].thread << 32 | distance_to_last(arrival));
+            digest_add(hash, (uint64_t)symmetry_number(admissions[i].thread) << 32 | distance_to_last(arrival));
     }
 }
 
@@ -281,12 +284,12 @@ void admission_digest(struct hash *hash)
     for (unsigned i = 0; i < lock_count; i++) {
         const struct lock *lock = &locks[i];
         digest_add(hash, (uintptr_t)lock->lock);
-        digest_add(hash, (uint64_t)lock->owner << 1 | (lock->left == NEVER));
+        digest_add(hash, (uint64_t)symmetry_number(lock->owner) << 1 | (lock->left == NEVER));
         if (lock->overtakes >= 0)
             add_order(hash, lock);
     }
     for (unsigned i = 1; i < CLOCKS; i++) {
-        const struct passage *passage = &passages[i];
+        const struct passage *passage = &passages[symmetry_thread(i)];
         digest_add(hash, passage->lock);
         if (!passage->lock)
             continue;

@@ -12,6 +12,7 @@
 #include "check/engine/memory.h"
 #include "check/engine/race.h"
 #include "check/engine/snapshot.h"
+#include "check/engine/symmetry.h"
 #include "check/engine/trace.h"
 
 struct execution execution;
@@ -284,6 +285,7 @@ struct task *execution_hasty(void)
 
 void execution_begin(void)
 {
+    symmetry_own(execution.tasks, sizeof execution.tasks[0]);
     graph_reset();
     memory_reset();
     race_reset();

@@ -9,6 +9,7 @@
 
 #include "check/engine/clock.h"
 #include "check/engine/snapshot.h"
+#include "check/engine/symmetry.h"
 
 enum { STACK_SIZE = 1 << 17, SCRUBBED = 1 << 9 };
 
@@ -42,6 +43,8 @@ static void make_stacks(void)
         abort();
     for (int i = 0; i < CLOCKS; i++)
         fibers[i].stack = stacks + (size_t)i * STACK_SIZE;
+    symmetry_own(stacks, STACK_SIZE);
+    symmetry_own(fibers, sizeof fibers[0]);
 }
 
 static void scrub(char *below)
@@ -96,6 +99,7 @@ bool fiber_resume(unsigned number)
 /* Not inlined, so that the address is that of the end of all frames. */
 __attribute__((noinline)) void fiber_suspend(void)
 {
+    __builtin_unwind_init(); /* the registers, too, to the stack */
     current->suspended = __builtin_alloca(16);
     if (_setjmp(current->self) == 0)
         _longjmp(scheduler, 1);
@@ -104,8 +108,9 @@ __attribute__((noinline)) void fiber_suspend(void)
 void fiber_digest(unsigned number, struct hash *hash)
 {
     const struct fiber *fiber = &fibers[number];
-    digest_bytes(hash, fiber->self[0].__jmpbuf, sizeof fiber->self[0].__jmpbuf);
-    digest_bytes(hash, fiber->suspended, (size_t)(fiber->stack + STACK_SIZE - fiber->suspended));
+    size_t size = (size_t)(fiber->stack + STACK_SIZE - fiber->suspended);
+    digest_add(hash, size);
+    symmetry_digest(hash, fiber->suspended, size);
 }
 
 void fiber_snapshot(unsigned number)

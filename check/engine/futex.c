@@ -5,6 +5,7 @@
 #include "check/engine/engine.h"
 #include "check/engine/snapshot.h"
 #include "check/engine/state.h"
+#include "check/engine/symmetry.h"
 
 enum { MOST_FUTEXES = 64 };
 
@@ -58,7 +59,7 @@ void futex_digest(struct hash *hash)
         state_add_clock(&one, &futexes[i].known);
         if (one.low == nothing.low && one.high == nothing.high)
             continue; /* all know that */
-        digest_add(&one, futexes[i].address);
+        digest_add(&one, symmetry_word(futexes[i].address));
         digest_join(&all, one);
     }
     digest_add(hash, all.low);

@@ -5,6 +5,7 @@
 #include "check/engine/clock.h"
 #include "check/engine/fiber.h"
 #include "check/engine/snapshot.h"
+#include "check/engine/symmetry.h"
 
 enum { ARENA_SIZE = 1 << 16, MOST_BLOCKS = 256, MOST_LOGGED = 1 << 14, ARENA_ALIGNMENT = 4096 };
 
@@ -57,6 +58,7 @@ void memory_reset(void)
     block_count = 0;
     gone_count = 0;
     generation++;
+    symmetry_own(arenas, ARENA_SIZE);
 }
 
 uint64_t memory_read(uintptr_t address, unsigned size)
@@ -128,21 +130,22 @@ void memory_digest(struct hash *hash)
     struct hash all = {0, 0};
     for (unsigned i = 0; i < logged_count; i++) {
         uint64_t value = memory_read(logged[i].address, logged[i].size);
-        struct hash one = {logged[i].address, logged[i].size};
-        digest_add(&one, value);
-        if (value != logged[i].value)
+        struct hash one = {symmetry_word(logged[i].address), logged[i].size};
+        digest_add(&one, symmetry_word(value));
+        if (value != logged[i].value || (value && symmetry_owned(logged[i].address)))
             digest_join(&all, one);
     }
     for (unsigned i = 0; i < gone_count; i++) {
-        struct hash one = {gone[i].address, gone[i].size};
+        struct hash one = {symmetry_word(gone[i].address), gone[i].size};
         digest_add(&one, 0);
         digest_join(&all, one);
     }
     digest_add(hash, all.low);
     digest_add(hash, all.high);
-    for (int i = 0; i < CLOCKS; i++) {
-        digest_add(hash, arena_used[i]);
-        digest_bytes(hash, arenas[i], (arena_used[i] + 7) & ~(size_t)7);
+    for (unsigned i = 0; i < CLOCKS; i++) {
+        unsigned thread = symmetry_thread(i);
+        digest_add(hash, arena_used[thread]);
+        symmetry_digest(hash, arenas[thread], (arena_used[thread] + 7) & ~(size_t)7);
     }
 }
 

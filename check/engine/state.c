@@ -6,6 +6,7 @@
 #include "check/engine/ghost.h"
 #include "check/engine/memory.h"
 #include "check/engine/race.h"
+#include "check/engine/symmetry.h"
 
 /* A clock only says which events it covers. Of these the ones matter that some thread does not know of yet and that
  * something still depends on: a store, a first read of it, an access that may race. Their ticks are marked, and a clock
@@ -93,8 +94,9 @@ void state_add_clock(struct hash *hash, const struct clock *clock)
 {
     uint64_t low = 0, high = 0;
     for (unsigned i = 0; i < CLOCKS / 2; i++) {
-        low = low << 16 | rank(i, clock->at[i]);
-        high = high << 16 | rank(i + CLOCKS / 2, clock->at[i + CLOCKS / 2]);
+        unsigned thread = symmetry_thread(i), other = symmetry_thread(i + CLOCKS / 2);
+        low = low << 16 | rank(thread, clock->at[thread]);
+        high = high << 16 | rank(other, clock->at[other]);
     }
     digest_add(hash, low);
     digest_add(hash, high);
@@ -155,16 +157,17 @@ unsigned state_place(const struct store *store)
 
 static void add_store(struct hash *hash, const struct store *store, bool is_oldest)
 {
-    digest_add(hash, store->value);
+    digest_add(hash, symmetry_word(store->value));
     digest_add(hash, (uint64_t)!store->taker << 1 | store->unwritten);
     state_add_clock(hash, &store->message);
     digest_add(hash, admission_seen(&store->seen));
     if (is_oldest)
         return;
-    digest_add(hash, (uint64_t)store->thread << 16 | rank(store->thread, store->tick));
+    digest_add(hash, (uint64_t)symmetry_number(store->thread) << 16 | rank(store->thread, store->tick));
     struct clock reads;
     for (unsigned i = 0; i < CLOCKS; i++)
-        reads.at[i] = (uint16_t)(store->first_read[i] == NEVER ? NEVER : rank(i, store->first_read[i]));
+        reads.at[symmetry_number(i)] =
+            (uint16_t)(store->first_read[i] == NEVER ? NEVER : rank(i, store->first_read[i]));
     digest_bytes(hash, &reads, sizeof reads);
 }
 
@@ -177,7 +180,7 @@ static void add_stores(struct hash *hash)
         const struct location *location = &locations[l];
         if (location->count == 1 || memory_is_gone(location->address, location->size))
             continue; /* as if never used */
-        struct hash one = {location->address, location->size};
+        struct hash one = {symmetry_word(location->address), location->size};
         for (const struct store *store = oldest[l]; store; store = store->after)
             add_store(&one, store, store == oldest[l]);
         digest_join(&all, one);
@@ -190,7 +193,7 @@ static void add_access(uintptr_t address, const struct access *access, void *to)
 {
     if (access->tick <= known_to_all.at[access->thread] || memory_is_gone(address, 8))
         return;
-    struct hash one = {address, access->thread};
+    struct hash one = {symmetry_word(address), symmetry_number(access->thread)};
     digest_add(&one, (uint64_t)rank(access->thread, access->tick) << 16 | (unsigned)access->bytes << 2 |
                          (unsigned)access->writes << 1 | access->atomic);
     digest_join(to, one);
@@ -213,15 +216,15 @@ static void add_operation(struct hash *hash, const struct operation *operation)
     digest_add(hash, (uint64_t)operation->action << 40 | (uint64_t)operation->change << 32 |
                          (uint64_t)operation->order << 24 | (uint64_t)operation->failure_order << 16 |
                          (uint64_t)operation->size << 8 | operation->weak);
-    digest_add(hash, operation->address);
-    digest_add(hash, operation->operand);
-    digest_add(hash, operation->expected);
+    digest_add(hash, symmetry_word(operation->address));
+    digest_add(hash, symmetry_word(operation->operand));
+    digest_add(hash, symmetry_word(operation->expected));
     digest_add(hash, (uintptr_t)operation->place);
 }
 
 static void add_place(struct hash *hash, const struct store *store)
 {
-    digest_add(hash, store->location->address);
+    digest_add(hash, symmetry_word(store->location->address));
     digest_add(hash, state_place(store));
 }
 
@@ -248,6 +251,16 @@ static void add_task(struct hash *hash, const struct task *task)
     fiber_digest(task->number, hash);
 }
 
+/* What a thread does, without what it knows. */
+static void view(struct hash *hash, const struct task *task)
+{
+    digest_add(hash, (uint64_t)task->state << 1 | task->moved);
+    if (task->state != TASK_READY && task->state != TASK_ASLEEP)
+        return;
+    add_operation(hash, &task->pending);
+    fiber_digest(task->number, hash);
+}
+
 bool state_digest(struct hash *hash)
 {
     find_least();
@@ -257,9 +270,13 @@ bool state_digest(struct hash *hash)
     race_each(mark_access, NULL);
     count_marks();
 
+    if (execution.alike && !ghost_exists())
+        symmetry_find(view);
+    else
+        symmetry_none();
     *hash = (struct hash){1, 2};
     for (unsigned i = 1; i < execution.task_count; i++)
-        add_task(hash, &execution.tasks[i]);
+        add_task(hash, &execution.tasks[symmetry_thread(i)]);
     add_stores(hash);
     struct hash accesses = {0, 0};
     race_each(add_access, &accesses);

@@ -1,6 +1,6 @@
 /* What the explorer leaves out changes nothing: every lock, with three threads, is explored with no assumption, graph
  * by graph, merged, and merged with interchangeable threads. The first two have the same number of executions; all have
- * the same verdict and the same orders of admission. */
+ * the same verdict and the same orders of admission. The mutex has too many executions for the first two. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -85,14 +85,17 @@ static void leave_out_nothing(void **state)
                         merged = {.seconds = 3600, .bytes = 1 << 28, .counted = 0};
     for (size_t i = 0; i < recip_algorithm_count; i++) {
         lock = recip_algorithms[i];
-        if (lock->traits & RECIP_NATIVE || lock->waits == RECIP_WAITS_LEADER)
+        if (lock->traits & RECIP_NATIVE)
             continue;
-        uint64_t executions = explore_with(&naive, false).executions, orders = check_outcomes();
-        printf("%-32s %llu executions\n", lock->id, (unsigned long long)executions);
-        assert_int_equal(explore_with(&counted, false).executions, executions);
-        assert_int_equal(check_outcomes(), orders);
         explore_with(&merged, false);
-        assert_int_equal(check_outcomes(), orders);
+        uint64_t orders = check_outcomes();
+        if (lock->waits != RECIP_WAITS_LEADER) {
+            uint64_t executions = explore_with(&naive, false).executions;
+            assert_int_equal(check_outcomes(), orders);
+            printf("%-32s %llu executions\n", lock->id, (unsigned long long)executions);
+            assert_int_equal(explore_with(&counted, false).executions, executions);
+            assert_int_equal(check_outcomes(), orders);
+        }
         if (strncmp(lock->id, "reciprocating-fair", 18) == 0)
             continue;
         explore_with(&merged, true);
