@@ -150,7 +150,7 @@ static int choose(const struct record *records, uint32_t count, const struct rec
 }
 
 struct totals {
-    uint64_t mutexes, acquisitions, contended, waited, uncounted;
+    uint64_t mutexes, acquisitions, contended, waited;
 };
 
 static struct totals sum(const struct record *records, uint32_t count)

@@ -7,9 +7,9 @@
 
 enum { MOST_RECORDS = 1 << 18, ENDED_SLOTS = 4096 };
 
-static struct record *records;            /* reserved at once, backed as it is touched */
-static _Atomic(uint32_t) record_count;    /* used, from 1 on */
-static _Atomic(uint64_t) mutexes_dropped; /* for want of records */
+static struct record *records;         /* reserved at once, backed as it is touched */
+static _Atomic(uint32_t) record_count; /* used, from 1 on */
+static _Atomic(uint64_t) uncounted;    /* acquisitions, for want of records */
 
 /* Records of mutexes that are gone, by where they were created: the next mutex from there goes on with it, so that a
  * program which makes and destroys mutexes all the time has one record for each place that makes them. */
@@ -60,7 +60,6 @@ static uint32_t new_record(void)
         if (atomic_compare_exchange_weak_explicit(&record_count, &index, index + 1, memory_order_relaxed,
                                                   memory_order_relaxed))
             return index + 1;
-    atomic_fetch_add_explicit(&mutexes_dropped, 1, memory_order_relaxed);
     return 0;
 }
 
@@ -129,8 +128,10 @@ uint64_t statistics_wait_begins(void)
 void statistics_acquired(struct mutex *mutex, const void *site, uint64_t since)
 {
     struct record *record = record_of(mutex);
-    if (!record)
+    if (!record) {
+        atomic_fetch_add_explicit(&uncounted, 1, memory_order_relaxed);
         return;
+    }
     uint32_t owner = atomic_load_explicit(&mutex->owner, memory_order_relaxed);
     record->acquired_at = now();
     record->acquisitions++;
@@ -160,10 +161,10 @@ void statistics_releasing(struct mutex *mutex)
         record->hold_longest = hold;
 }
 
-const struct record *statistics_records(uint32_t *count, uint64_t *uncounted)
+const struct record *statistics_records(uint32_t *count, uint64_t *not_counted)
 {
     *count = atomic_load_explicit(&record_count, memory_order_relaxed);
-    *uncounted = atomic_load_explicit(&mutexes_dropped, memory_order_relaxed);
+    *not_counted = atomic_load_explicit(&uncounted, memory_order_relaxed);
     return records;
 }
 

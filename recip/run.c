@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "recip/compare.h"
@@ -125,13 +126,18 @@ static void refuse_contradictions(const struct request *request)
         refuse("--stats: there are none of the lock 'pthread', which is the system's own");
 }
 
-/* Before the program runs: afterwards it would be too late to say so. */
+/* Before the program runs: afterwards it would be too late to say so. Nothing stays of it: the program may not even
+ * start. */
 static void try_file(const char *path)
 {
+    struct stat about;
+    bool is_new = lstat(path, &about) != 0;
     int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0)
         refuse("--stats: '%s' cannot be written: %s", path, strerror(errno));
     close(file);
+    if (is_new)
+        unlink(path);
 }
 
 int command_run(int argc, char **argv)

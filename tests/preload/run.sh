@@ -1,9 +1,10 @@
 #!/bin/sh
-# run.sh RECIP CROWD: `recip run` leaves the program's exit status, signals, input and output alone, keeps an LD_PRELOAD that is
-# there, says in one line what it cannot do, and counts what the mutexes of CROWD (crowd.c) did.
+# run.sh RECIP CROWD HOARD: `recip run` leaves the program's exit status, signals, input and output alone, keeps an LD_PRELOAD that is
+# there, says in one line what it cannot do, and counts what the mutexes of CROWD (crowd.c) and HOARD (hoard.c) did.
 set -u
 recip=$1
 crowd=$2
+hoard=$3
 failures=0
 
 is() {
@@ -70,13 +71,31 @@ for lock in mutex mcs-park; do
 done
 is 'statistics of a program that closes stderr' "$("$recip" run --stats -- sh -c 'exec 2>&-' 2>&1 | grep -c 'lock mutex:')" 1
 is 'statistics are silent unless asked for' "$("$recip" run -- "$crowd" 2>&1)" ''
-"$recip" run --stats -- sleep 5 2>"$scratch/signal" &
-sleep 1
+# comes WHAT COMMAND...: waits until the command says yes, a minute at most.
+comes() {
+    what=$1
+    shift
+    for _ in $(seq 600); do
+        "$@" && return
+        sleep 0.1
+    done
+    is "$what" 'nothing in a minute' 'there'
+}
+# shellcheck disable=SC2016 # for that shell to expand
+"$recip" run --stats -- sh -c ': >"$0"; while :; do sleep 0.1; done' "$scratch/runs" 2>"$scratch/signal" &
+comes 'a program that runs' [ -e "$scratch/runs" ]
 kill -s RTMAX-1 $!
-sleep 0.5
-is 'statistics on a signal' "$(grep -c 'process .* lock mutex:' "$scratch/signal")" 1
+comes 'statistics on a signal' grep -q 'process .* lock mutex:' "$scratch/signal"
 kill $!
 wait
+
+# What gets no record, because there are too many, is counted as such.
+"$recip" run --stats="$scratch/h.json" -- "$hoard"
+is 'acquisitions with and without a record' "$(sed -n '1s/.*"acquisitions": \([0-9]*\),.*"uncounted_acquisitions": \([0-9]*\),.*/\1 \2/p' \
+    "$scratch/h.json" | awk '{ print $1 + $2, ($2 > 0) }')" '600000 1'
+
+"$recip" run --stats="$scratch/none.json" -- /nonexistent 2>/dev/null
+is 'a file of statistics that nobody has written' "$([ -e "$scratch/none.json" ] && echo there)" ''
 
 table=$("$recip" run --compare pthread,mutex,mcs-park --runs 2 --pattern 'rate: ([0-9.]+)' -- sh -c 'echo rate: 7; echo rate: 42.5')
 is 'compare: medians by pattern' "$(printf '%s\n' "$table" | grep -c ' 42.5 ')" 3
