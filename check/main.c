@@ -35,7 +35,7 @@ static const struct argp_option options[] = {
 
 static void add_lock(struct request *request, const char *word)
 {
-    struct algorithm_list more = option_locks("recip check", word);
+    struct algorithm_list more = option_locks("check", word);
     request->locks.values =
         need_memory(realloc(request->locks.values, (request->locks.size + more.size) * sizeof(void *)));
     memcpy(request->locks.values + request->locks.size, more.values, more.size * sizeof(void *));

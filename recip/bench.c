@@ -114,18 +114,23 @@ static const struct argp argp = {
         "exceed CPUs: that is what they do, not a fault of the measurement. docs/bench.md has the rest.",
 };
 
-/* An option that does not belong to the kind changes nothing, and whoever gave it should know. */
+/* An option that does not belong to the kind, or to results that are there, changes nothing, and whoever gave it should
+ * know. */
 static void refuse_foreign(const struct bench *bench)
 {
-    const char *kind = bench->kind->name;
+    const char *kind = bench->from ? "" : bench->kind->name;
     bool plain = strcmp(kind, "mutexbench") == 0, fairness = strcmp(kind, "fairness") == 0;
     bool latency = strcmp(kind, "latency") == 0, mutex = strcmp(kind, "mutex") == 0;
     const struct {
         const char *option;
         bool given, belongs;
     } rules[] = {
-        {"--threads", bench->threads.size > 0, !latency},
-        {"--pinned", bench->pinned, !latency},
+        {"--lock", bench->asked_locks, !bench->from},
+        {"--duration", bench->seconds > 0, !bench->from},
+        {"--runs", bench->runs > 0, !bench->from},
+        {"--warm-up", bench->warm_up >= 0, !bench->from},
+        {"--threads", bench->threads.size > 0, !bench->from && !latency},
+        {"--pinned", bench->pinned, !bench->from && !latency},
         {"--inside", bench->insides.size > 0, plain || fairness},
         {"--outside", bench->outsides.size > 0, plain || fairness || mutex},
         {"--section", bench->sections, mutex},
@@ -133,7 +138,9 @@ static void refuse_foreign(const struct bench *bench)
         {"--keys", bench->keys > 0, strcmp(kind, "leveldb") == 0},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (rules[i].given && !rules[i].belongs)
+        if (rules[i].given && !rules[i].belongs && bench->from)
+            refuse("%s does not go with --from, which runs nothing", rules[i].option);
+        else if (rules[i].given && !rules[i].belongs)
             refuse("%s does not go with the benchmark '%s'", rules[i].option, kind);
 }
 
@@ -234,6 +241,7 @@ static void show(const struct bench *bench, json_t *results)
 static int show_file(const struct bench *bench)
 {
     char why[256];
+    refuse_foreign(bench);
     json_t *results = results_read(bench->from, why);
     if (!results)
         refuse("--from: '%s' cannot be read: %s", bench->from, why);

@@ -128,6 +128,15 @@ done
 sed 's/^   "seconds": [0-9][^,]*/   "seconds": "long"/' mutexbench.json >words.json
 refused words.json "'seconds'"
 
+# Nothing is run with --from, so nothing goes with it that says how.
+for words in '--lock mutex' '--threads 2' '--duration 1' '--runs 3' '--warm-up 0' --pinned '--inside 1' '--keys 5'; do
+    # shellcheck disable=SC2086 # an option and its value
+    if "$recip" bench --from mutexbench.json $words >out 2>err; then
+        fail "--from with $words: taken"
+    fi
+    grep -q -e "${words%% *} does not go with --from" err || fail "--from with $words: $(cat err)"
+done
+
 # Ctrl-C keeps what is done, and is seen in the status. The first measurement may take its time on a busy machine.
 for delay in 1 3 9 27; do
     env --default-signal=INT "$recip" bench --lock mutex --threads 2 --duration 0.02 --runs 1000 --json >cut-short.json 2>/dev/null &
