@@ -32,6 +32,21 @@ static char *follow(const char *name)
     return NULL;
 }
 
+/* The one name that a path has from the root, of a file that need not be there; null with errno if its folder is not.
+ */
+static char *canonical(char *path)
+{
+    char *slash = strrchr(path, '/'), *whole = NULL;
+    const char *name = slash ? slash + 1 : path;
+    if (slash)
+        *slash = '\0';
+    char *folder = realpath(!slash ? "." : *path ? path : "/", NULL);
+    if (folder && asprintf(&whole, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name) < 0)
+        need_memory(NULL);
+    free(folder);
+    return whole;
+}
+
 /* As a shell would have made it. */
 static mode_t usual_mode(void)
 {
@@ -42,7 +57,9 @@ static mode_t usual_mode(void)
 
 static FILE *open_beside(struct output *output, mode_t mode)
 {
-    output->path = follow(output->name);
+    char *followed = follow(output->name);
+    output->path = followed ? canonical(followed) : NULL;
+    free(followed);
     if (!output->path)
         return NULL;
     if (asprintf(&output->beside, "%s.XXXXXX", output->path) < 0)

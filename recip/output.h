@@ -8,7 +8,7 @@
 struct output {
     FILE *file;
     const char *name;    /* as the user has it */
-    char *path, *beside; /* null: written in place, being no file that could be replaced */
+    char *path, *beside; /* from the root; null: written in place, being no file that could be replaced */
 };
 
 /* Refuses, with the option's name, what cannot be written. A link stays one: the file that it names is written, be it

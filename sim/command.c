@@ -54,6 +54,8 @@ int command_sim(int argc, char **argv)
         trace = open_output("--trace", options.trace);
     if (options.plot)
         plot = open_output("--plot", options.plot);
+    if (trace.path && plot.path && strcmp(trace.path, plot.path) == 0)
+        refuse("--plot: '%s' is where --trace goes; give another file", options.plot);
     struct report report = {.options = &options};
     run_all(&options, &report);
     if (options.common.format == FORMAT_JSON)

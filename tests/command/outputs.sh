@@ -74,6 +74,16 @@ refused 2 'Is a directory' there
 refused 2 "name is empty" ''
 refused 2 'where standard output goes' output
 
+# One file by two names.
+ln -s "$folder" myself
+for name in ./both.svg there/../both.svg "$folder/both.svg" myself/both.svg; do
+    "$recip" sim --lock ticket --threads 2 --episodes 100 --trace both.svg --plot "$name" >output 2>error
+    status=$?
+    [ "$status" -eq 2 ] && grep -q 'give another file' error || complain "--trace both.svg --plot $name: status $status: $(cat error)"
+    [ ! -e both.svg ] || complain "--trace both.svg --plot $name: written"
+done
+[ "$(find . -name '*.svg.*')" = "" ] || complain "left behind: $(find . -name '*.svg.*')"
+
 # A disk that is full, as ulimit has it.
 echo 'what was there' >old.svg
 (
