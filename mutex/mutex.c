@@ -550,12 +550,10 @@ void recip_left_behind_release(struct thread *thread)
     }
 }
 
-/* ---- The calls ---- */
+/* ---- The calls, for whom recip_take_ has failed ---- */
 
 void recip_mutex_lock_slow_(recip_mutex_t *mutex)
 {
-    if (recip_take_(mutex))
-        return;
     if (spin_as_newcomer(mutex, recip_tuning.newcomer_naps))
         return;
     waiter self = {.mutex = mutex};
@@ -564,13 +562,11 @@ void recip_mutex_lock_slow_(recip_mutex_t *mutex)
 
 int recip_mutex_trylock_slow_(recip_mutex_t *mutex)
 {
-    return recip_take_(mutex) || (state_look(mutex) == BARRED && lead_if_nobody_does(mutex)) ? 0 : EBUSY;
+    return state_look(mutex) == BARRED && lead_if_nobody_does(mutex) ? 0 : EBUSY;
 }
 
 int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline)
 {
-    if (recip_take_(mutex))
-        return 0;
     if (spin_as_newcomer(mutex, 0))
         return 0;
     enum outcome outcome;

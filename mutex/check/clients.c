@@ -215,7 +215,7 @@ static void start_led(uintptr_t tries)
 static void lock_in_time(void *times)
 {
     for (uintptr_t i = 0; i < (uintptr_t)times; i++)
-        if (recip_mutex_lock_until(&mutex, &deadline) == 0)
+        if (recip_take_(&mutex) || recip_mutex_lock_until(&mutex, &deadline) == 0)
             use();
     recip_left_behind_release(port_thread());
 }
