@@ -39,26 +39,23 @@ struct result check_client(const struct recip_algorithm *lock, const struct lock
 enum pace check_pace(const struct recip_algorithm *lock, const struct lock_client *client)
 {
     static const struct {
-        const char *lock; /* or the start of it; "*" any that parks */
-        const char *clients;
+        const char *lock, *clients;
     } slow[] = {
-        {"*", " 3x2 4x1 4x2,1,1,1 two-locks reuse try-between try-after "},
-        {"mutex", " 3x1 3x2 4x1 4x2,1,1,1 try try-between try-after mutex mutex-try two-locks reuse exit destroy "},
-        {"reciprocating-gated-park", " try "},
-        {"mcsh-park", " try mutex-try "},
-        {"k42", " 3x2 4x1 4x2,1,1,1 reuse try-between try-after "},
-        {"mcsh", " 3x2 4x2,1,1,1 "},
+        {"mutex", " 3x2 4x1 4x2,1,1,1 try try-between try-after two-locks "},
+        {"reciprocating-gated-park", " 3x2 4x1 4x2,1,1,1 try try-between try-after two-locks reuse "},
+        {"reciprocating-fair-park", " 3x2 4x2,1,1,1 "},
         {"reciprocating-lanes", " 3x2 4x1 4x2,1,1,1 "},
         {"retrograde-twa", " 3x2 4x1 4x2,1,1,1 two-locks reuse "},
         {"twa", " 3x2 4x1 4x2,1,1,1 "},
+        {"k42", " 3x2 4x1 4x2,1,1,1 reuse try-between try-after "},
+        {"k42-park", " 3x2 4x1 4x2,1,1,1 try try-between try-after two-locks reuse "},
+        {"mcsh-park", " 3x2 4x1 4x2,1,1,1 try try-between try-after mutex-try two-locks reuse "},
     };
     char word[32];
     snprintf(word, sizeof word, " %s ", client->name);
-    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
-        bool meant = slow[i].lock[0] == '*' ? lock->parks : strcmp(slow[i].lock, lock->id) == 0;
-        if (meant && strstr(slow[i].clients, word))
+    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
+        if (strcmp(slow[i].lock, lock->id) == 0 && strstr(slow[i].clients, word))
             return PACE_LONG;
-    }
     return client->pace;
 }
 
