@@ -61,29 +61,47 @@ static bool may_hunt(const struct client_set *set, const struct lock_client *cli
     return applies && check_pace(lock, client) == pace;
 }
 
-static void run_hunters(const struct recip_algorithm *lock, const struct client_set *set, const struct hunt *hunt,
-                        struct result *result, const char **killer)
+/* Those of one set that take so long; the name of the one that did not pass, or null. */
+static const char *run_set(const struct recip_algorithm *lock, const struct client_set *set, enum pace pace,
+                           const struct hunt *hunt, struct result *result)
 {
     const struct lock_client *client;
-    *killer = NULL;
-    for (enum pace pace = PACE_SECONDS; pace <= hunt->longest; pace++) {
-        for (size_t i = 0; (client = hunter(set, i)) != NULL; i++) {
-            if (!may_hunt(set, client, lock, pace))
-                continue;
-            *result = check_client(lock, client, &hunt->limits);
-            if (result->verdict == VERDICT_PASSED)
-                continue;
-            *killer = client->name;
-            return;
-        }
+    for (size_t i = 0; (client = hunter(set, i)) != NULL; i++) {
+        if (!may_hunt(set, client, lock, pace))
+            continue;
+        *result = check_client(lock, client, &hunt->limits);
+        if (result->verdict != VERDICT_PASSED)
+            return client->name;
     }
+    return NULL;
 }
 
-/* What hunts for mutants of a lock. */
-static const struct client_set *hunters_of(const struct recip_algorithm *lock)
+/* `sets` ends with null. */
+static const char *run_hunters(const struct recip_algorithm *lock, const struct client_set *const *sets,
+                               const struct hunt *hunt, struct result *result)
 {
-    const struct client_set *own = lock_client_set(lock, 1);
-    return own ? own : &standard_clients;
+    const char *killer = NULL;
+    for (enum pace pace = PACE_SECONDS; pace <= hunt->longest; pace++)
+        for (size_t s = 0; sets[s] && !killer; s++)
+            killer = run_set(lock, sets[s], pace, hunt, result);
+    return killer;
+}
+
+/* The same for the lock as it is: its own sets if it has some, else the standard one. */
+static const char *run_hunters_of(const struct recip_algorithm *lock, const struct hunt *hunt, struct result *result)
+{
+    const struct client_set *sets[4];
+    size_t count = 0;
+    while ((sets[count] = lock_client_set(lock, lock_is_mutex(lock) + count)) != NULL)
+        count++;
+    return run_hunters(lock, sets, hunt, result);
+}
+
+/* As it is in the source: in the copy of the mutex that is tuned, what is exported has another name. */
+static const char *name_in_source(const char *function)
+{
+    static const char tuned[] = "recip_mutex_tuned_";
+    return strncmp(function, tuned, sizeof tuned - 1) == 0 ? function + sizeof tuned - 1 : function;
 }
 
 static void add_place(struct spot *spots, size_t *count, const struct site *site, const struct symbol *symbol)
@@ -95,7 +113,8 @@ static void add_place(struct spot *spots, size_t *count, const struct site *site
     if (i == MOST_MUTANTS)
         return;
     if (i == *count)
-        spots[(*count)++] = (struct spot){symbol->line, symbol->function, site->order, site->kind, {NULL}, 0};
+        spots[(*count)++] =
+            (struct spot){symbol->line, name_in_source(symbol->function), site->order, site->kind, {NULL}, 0};
     if (spots[i].place_count < MOST_PLACES)
         spots[i].places[spots[i].place_count++] = site->place;
 }
@@ -120,10 +139,8 @@ static bool is_source_of(const struct recip_algorithm *lock, const struct symbol
 static size_t find_spots(const struct recip_algorithm *lock, const struct hunt *hunt, struct spot *spots)
 {
     struct result result;
-    const char *killer;
     runtime_forget_sites();
-    run_hunters(lock, hunters_of(lock), hunt, &result, &killer);
-    if (killer)
+    if (run_hunters_of(lock, hunt, &result))
         return 0;
     size_t site_count, count = 0;
     const struct site *sites = runtime_sites(&site_count);
@@ -187,14 +204,13 @@ static void weaken(const struct recip_algorithm *lock, const struct hunt *hunt, 
                    struct tally *tally)
 {
     struct result result = {0};
-    const char *killer;
     char what[160];
     snprintf(what, sizeof what, "%s %s%s, %s -> %s", spot->line, spot->function, spot->kind == 'f' ? ", failing" : "",
              order_words[spot->order], order_words[to]);
     if (!is_wanted(hunt, what))
         return;
     runtime_weaken(spot->places, spot->place_count, spot->kind, to);
-    run_hunters(lock, hunters_of(lock), hunt, &result, &killer);
+    const char *killer = run_hunters_of(lock, hunt, &result);
     runtime_weaken(NULL, 0, 0, 0);
     tell(tally, lock->id, what, killer, &result, harmless_reason(lock, spot, to));
 }
@@ -242,9 +258,8 @@ int check_mutants(const struct request *request)
             if (strcmp(made_mutants[i].lock->id, lock->id) != 0 || !is_wanted(&hunt, made_mutants[i].what))
                 continue;
             struct result result = {0};
-            const char *killer;
-            const struct client_set *own = made_mutants[i].clients;
-            run_hunters(made_mutants[i].lock, own ? own : &standard_clients, &hunt, &result, &killer);
+            const struct client_set *own = made_mutants[i].clients, *sets[] = {own ? own : &standard_clients, NULL};
+            const char *killer = run_hunters(made_mutants[i].lock, sets, &hunt, &result);
             tell(&tally, lock->id, made_mutants[i].what, killer, &result, made_mutants[i].harmless);
         }
     }

@@ -540,6 +540,8 @@ static void unlock_inherited(void *unused)
 struct recip_tuning recip_tuning;
 
 SETUP(two_polls, 2, 1, 2, recip_tuning.yields = recip_tuning.newcomer_naps = 1; LOCK(1) LOCK(1))
+SETUP(admitted_spins, 0, 1, 2, recip_tuning.follower_turns = 1; gate_close(&outsider.gate);
+      LEADS(0) RUN(admit_outsider) check_thread(wait_listed, &outsider);)
 SETUP(patience, 0, 64, -1, recip_tuning.nap = 1; LOCK(1) HELD(3))
 #else
 SETUP(alone, 1, 1, -1, RUN(try_alone))
@@ -615,6 +617,8 @@ SETUP(forked_try, 2, 1, -1, find_after_fork(RECIP_BARRED_); TRY(1) TRY(1))
 #ifdef RECIP_CHECK_TUNED
 static const struct lock_client clients[] = {
     CLIENT("two-polls", two_polls, nothing_is_left, SECONDS, "the same, who look once more before they queue or sleep"),
+    CLIENT("admitted-spins", admitted_spins, nothing_is_left, SECONDS,
+           "a thread leads, another moves a third to the arrivals, which looks before it sleeps"),
     CLIENT("patience", patience, nothing_is_left, MINUTES,
            "a leader naps when it has been passed often, and bars; atomic release"),
 };
