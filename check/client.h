@@ -46,8 +46,9 @@ unsigned check_thread(void (*body)(void *argument), void *argument);
 /* In setup: a thread that starts when another has ended, and knows what that one did. */
 unsigned check_thread_after(unsigned other, void (*body)(void *argument), void *argument);
 
-/* In setup: threads made with the same function and argument are interchangeable. Nothing may depend on which of them
- * is which, be it their numbers or how the addresses of what belongs to them compare. Saves time with many executions.
+/* In setup: threads made with the same function and argument, after whose end no other starts, are interchangeable.
+ * Nothing may depend on which of them is which, be it their numbers or how the addresses of what belongs to them
+ * compare. Saves time with many executions.
  */
 void check_alike(void);
 

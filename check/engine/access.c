@@ -281,6 +281,8 @@ bool access_parks_at_once(struct task *task)
     while (readable->value != operation->expected && !graph_known(readable, &now))
         readable = readable->before;
     if (readable->value != operation->expected) {
+        if (habits_trusted(operation->address))
+            execution_dream(task);
         execution.pruned = true;
         return false;
     }
@@ -296,6 +298,10 @@ void access_park(struct task *task, struct store *store)
     const struct operation *operation = &task->pending;
     bool looked = has_looked(task);
     habits_park(operation->address, task->number, operation->place);
+    if (!looked)
+        habits_slept(operation->address, operation->place, NULL, false);
+    if (execution_over())
+        return;
     if (store->value == operation->expected) {
         record_atomic(task, operation, false);
         task->events--;

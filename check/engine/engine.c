@@ -201,5 +201,6 @@ unsigned engine_thread(void (*body)(void *argument), void *argument, unsigned af
     execution.task_count++;
     struct task *task = &execution.tasks[number];
     *task = (struct task){.body = body, .argument = argument, .after = after, .number = number};
+    execution.tasks[after].followed = true;
     return number;
 }

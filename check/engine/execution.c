@@ -18,10 +18,28 @@
 struct execution execution;
 
 static bool merging;
+static bool calm; /* a weak compare-and-swap of a thread fails for no reason once, also where states are merged */
 
 void execution_merge(bool merge)
 {
     merging = merge;
+}
+
+bool execution_is_calm(void)
+{
+    return calm || !merging;
+}
+
+bool execution_calm(void)
+{
+    bool startled = false;
+    for (unsigned i = 1; i < execution.task_count; i++)
+        startled |= execution.tasks[i].startled;
+    if (!startled || execution_is_calm())
+        return false;
+    calm = true;
+    execution.restart = true;
+    return true;
 }
 
 /* Where a thread stands, in the hash; the other facts are those of graph.c and access.c. */
@@ -84,16 +102,53 @@ static void body_of(void *task)
     ((struct task *)task)->body(((struct task *)task)->argument);
 }
 
+static bool looks_at(const struct task *task, uintptr_t address, const void *place)
+{
+    const struct operation *operation = &task->pending;
+    return operation->action == ACTION_LOAD && operation->address == address && operation->place == place;
+}
+
 /* The first access after a sleep. */
 static void look_again(struct task *task, bool ended)
 {
     const struct operation *parked = &task->parked;
     if (!parked->place)
         return;
-    bool looks_again = !ended && task->pending.action == ACTION_LOAD && task->pending.place == task->looked_at;
-    habits_slept(parked->address, parked->place, task->looked_at, looks_again);
+    habits_slept(parked->address, parked->place, task->looked_at,
+                 !ended && looks_at(task, parked->address, task->looked_at));
     task->parked.place = NULL;
     task->looked_at = NULL;
+}
+
+/* To the next access; false if there is none, or not at once. */
+static bool dream_on(struct task *task)
+{
+    execution.running = task;
+    task->relaxing = false;
+    bool ended = fiber_resume(task->number);
+    execution.running = NULL;
+    return !ended && !task->relaxing && !execution_over();
+}
+
+void execution_dream(struct task *task)
+{
+    enum { MOST_TURNS = 16 };
+    const struct operation park = task->pending;
+    const void *look = task->idle.place;
+    struct hash before = {0, 0};
+    bool again = true, same = false;
+    for (unsigned i = 0; i < MOST_TURNS && again && !same; i++) {
+        again = dream_on(task) && looks_at(task, park.address, look);
+        task->result = park.expected;
+        again = again && dream_on(task) && task->pending.action == ACTION_PARK && task->pending.place == park.place;
+        struct hash stack = {1, 2};
+        fiber_digest(task->number, &stack);
+        same = stack.low == before.low && stack.high == before.high;
+        before = stack;
+    }
+    execution.failure.kind = FAILURE_NONE;
+    execution.pruned = true;
+    habits_slept(park.address, park.place, look, again && same);
 }
 
 static bool may_sleep(const struct task *task, uintptr_t address)
@@ -210,7 +265,7 @@ static unsigned store_choices(struct task *task, struct choice *choices, unsigne
         bool writes = swaps || operation->action == ACTION_CHANGE || operation->action == ACTION_STORE;
         if (!writes || !store->taker)
             choices[count++] = (struct choice){.task = task, .store = store};
-        if (swaps && operation->weak && (merging || !task->startled))
+        if (swaps && operation->weak && !(task->startled && execution_is_calm()))
             choices[count++] = (struct choice){.task = task, .store = store, .spurious = true};
         if (graph_known(store, &now))
             break;
@@ -236,8 +291,7 @@ static bool is_behind(const struct task *task)
 {
     for (unsigned i = 1; execution.alike && merging && !task->moved && i < task->number; i++) {
         const struct task *other = &execution.tasks[i];
-        if (other->state == TASK_READY && !other->moved && other->body == task->body &&
-            other->argument == task->argument && other->after == task->after)
+        if (other->state == TASK_READY && !other->moved && symmetry_alike(task, other))
             return true;
     }
     return false;
@@ -364,6 +418,7 @@ bool execution_has_fences(void)
 void execution_forget(void)
 {
     has_fences = false;
+    calm = false;
     race_forget();
 }
 

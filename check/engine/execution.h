@@ -19,6 +19,7 @@ struct task {
     void *argument;
     unsigned after;
     unsigned number;
+    bool followed; /* another starts when it has ended */
     enum task_state state;
     struct operation pending;
     const void *place; /* of the last access or relax */
@@ -89,6 +90,11 @@ extern struct execution execution;
  * compare-and-swaps fail as often as they like. */
 void execution_merge(bool merge);
 
+/* After an execution that was too long: if that may be because of such failures, they are no more free, and the
+ * exploration has to begin again. A loop that stores before each try has no end otherwise. */
+bool execution_calm(void);
+bool execution_is_calm(void);
+
 /* Before setup, and after it: the threads start and come to their first access. */
 void execution_begin(void);
 void execution_start(void);
@@ -118,6 +124,10 @@ void execution_fence(void);
 
 /* A bit for each thread that could be chosen. */
 unsigned execution_ready(void);
+
+/* A thread that has looked does not park because of a wake that did not wait for others, before which it could have
+ * slept: finds out whether it would have done so in vain, however often. The execution ends there. */
+void execution_dream(struct task *task);
 
 /* The threads that are left wait for ever: that is the failure. */
 void execution_stuck(void);

@@ -8,6 +8,7 @@
 #include "check/engine/habits.h"
 #include "check/engine/snapshot.h"
 #include "check/engine/state.h"
+#include "check/engine/symmetry.h"
 
 enum { MOST_CHOICES = 256 };
 
@@ -219,6 +220,7 @@ static void begin(void)
     seen_count = seen_room = 0;
     trail_length = 0;
     snapshot_drop(0);
+    symmetry_none();
 }
 
 struct result explore(const struct program *program, const struct limits *limits)
@@ -240,9 +242,10 @@ struct result explore(const struct program *program, const struct limits *limits
         go_on(program, limits, &result);
         result.runs++;
         check_time(limits, &result, began);
-        if (execution.failure.kind == FAILURE_LIMIT)
+        bool calmed = execution.failure.kind == FAILURE_LIMIT && execution_calm();
+        if (execution.failure.kind == FAILURE_LIMIT && !calmed)
             result.limit = "length";
-        if (result.limit || execution.failure.kind != FAILURE_NONE)
+        if (result.limit || (execution.failure.kind != FAILURE_NONE && !calmed))
             break;
         if (!result.merged && (seen_count > limits->counted || ghost_exists()))
             result.merged = execution.restart = true;

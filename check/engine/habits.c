@@ -184,6 +184,12 @@ bool habits_shared_bed(uintptr_t address)
     return is_shared(habit_at(address));
 }
 
+bool habits_trusted(uintptr_t address)
+{
+    const struct habit *habit = habit_at(address);
+    return habit->trusted && !habit->hasty && !is_shared(habit);
+}
+
 bool habits_private_bed(uintptr_t address)
 {
     struct habit *habit = habit_at(address);

@@ -38,6 +38,9 @@ bool habits_owned(uintptr_t address, unsigned thread);
 /* Whether several threads sleep there, at the same time or not knowing what for. */
 bool habits_shared_bed(uintptr_t address);
 
+/* Whether a wake there did not wait. */
+bool habits_trusted(uintptr_t address);
+
 /* Whether a wake there need not wait for other threads: there is one sleeper at a time, which looks again when it
  * wakes. */
 bool habits_private_bed(uintptr_t address);

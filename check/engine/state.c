@@ -230,7 +230,8 @@ static void add_place(struct hash *hash, const struct store *store)
 
 static void add_task(struct hash *hash, const struct task *task)
 {
-    digest_add(hash, (uint64_t)task->state << 8 | (uint64_t)task->looping << 1 | task->moved);
+    bool startled = task->startled && execution_is_calm();
+    digest_add(hash, (uint64_t)task->state << 8 | (uint64_t)startled << 2 | (uint64_t)task->looping << 1 | task->moved);
     if (task->state == TASK_FINISHED)
         return;
     add_knowledge(hash, &task->now, &task->learned, &task->seen);

@@ -64,9 +64,10 @@ void symmetry_digest(struct hash *hash, const void *words, size_t size)
     }
 }
 
-static bool is_alike(const struct task *task, const struct task *other)
+bool symmetry_alike(const struct task *task, const struct task *other)
 {
-    return task->body == other->body && task->argument == other->argument && task->after == other->after;
+    return task == other || (task->body == other->body && task->argument == other->argument &&
+                             task->after == other->after && !task->followed && !other->followed);
 }
 
 static bool is_before(const struct hash *a, const struct hash *b)
@@ -85,7 +86,7 @@ static bool see(void (*view)(struct hash *hash, const struct task *task), const 
         views[i] = (struct hash){1, 2};
         view(&views[i], &execution.tasks[i]);
         for (unsigned j = 1; j < i; j++)
-            distinct &= views[i].low != views[j].low || !is_alike(&execution.tasks[i], &execution.tasks[j]);
+            distinct &= views[i].low != views[j].low || !symmetry_alike(&execution.tasks[i], &execution.tasks[j]);
     }
     return distinct;
 }
@@ -95,7 +96,7 @@ static unsigned rank_of(unsigned thread, const struct hash *views, bool break_ti
 {
     unsigned before = 0;
     for (unsigned i = 1; i < execution.task_count; i++)
-        if (is_alike(&execution.tasks[i], &execution.tasks[thread]))
+        if (symmetry_alike(&execution.tasks[i], &execution.tasks[thread]))
             before += is_before(&views[i], &views[thread]) ||
                       (break_ties && i < thread && !is_before(&views[thread], &views[i]));
     return before;
@@ -105,7 +106,7 @@ static unsigned rank_of(unsigned thread, const struct hash *views, bool break_ti
 static unsigned nth_like(unsigned thread, unsigned rank)
 {
     unsigned i = 1;
-    while (!is_alike(&execution.tasks[i], &execution.tasks[thread]) || rank-- > 0)
+    while (!symmetry_alike(&execution.tasks[i], &execution.tasks[thread]) || rank-- > 0)
         i++;
     return i;
 }

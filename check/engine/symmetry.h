@@ -10,6 +10,9 @@
 /* Memory belongs to the threads by their numbers: so many bytes each. The same memory again is no more. */
 void symmetry_own(const void *memory, size_t stride);
 
+/* Whether two threads are interchangeable: of one body and argument, and not one that another waits for to end. */
+bool symmetry_alike(const struct task *task, const struct task *other);
+
 /* Every thread keeps its number. */
 void symmetry_none(void);
 

@@ -252,6 +252,39 @@ static void weak_compare_and_swap(void **state)
     sees_exactly(&(struct shape){{cas_weak}, 1, false}, WEAK_FAILURE | BOTH(1, 0));
 }
 
+/* Each try of a loop stores something that others may see: failures without number would have no end. */
+THREAD(
+    push, int found = 0;
+    do { W(y, 1, RELAXED) } while (!atomic_compare_exchange_weak_explicit(&x, &found, found + 1, ACQ_REL, RELAXED));)
+
+static void weak_compare_and_swap_after_a_store(void **state)
+{
+    (void)state;
+    sees_exactly(&(struct shape){{push, push}, 0, true}, BOTH(2, 1));
+}
+
+/* Two that are alike, but for one that starts when the second of them has ended. */
+THREAD(count_up, ADD(x, 1, RELAXED))
+THREAD(expect_both, check_assert(atomic_load_explicit(&x, RELAXED) == 2);)
+
+static void setup_followed(void *unused)
+{
+    (void)unused;
+    check_alike();
+    check_thread(count_up, NULL);
+    check_thread_after(check_thread(count_up, NULL), expect_both, NULL);
+}
+
+static void one_of_those_alike_is_followed(void **state)
+{
+    (void)state;
+    for (int way = 0; way < WAYS; way++) {
+        struct result result = explore(&(struct program){setup_followed, NULL, NULL}, &ways[way]);
+        assert_int_equal(result.verdict, VERDICT_FAILED);
+        assert_int_equal(result.failure.kind, FAILURE_ASSERTION);
+    }
+}
+
 /* Plain accesses. */
 THREAD(race_publish, data = 1; W(y, 1, RELEASE))
 THREAD(race_acquire, if (atomic_load_explicit(&y, ACQUIRE)) r[0] = data;)
@@ -349,6 +382,49 @@ static void sleepers_one_after_the_other(void **state)
     (void)state;
     sees_exactly(&(struct shape){{park_first, park_second, wake_in_turn}, 0, true}, BOTH(1, 2));
     fails_with(&(struct shape){{park_first, park_second, wake_only_the_first}, 0, true}, FAILURE_WAITS);
+}
+
+/* One function parks for all: what comes after a sleep is another thing at each place that calls it. */
+__attribute__((noinline)) static void sleep_at(_Atomic(int) *where, int value)
+{
+    check_park(where, sizeof *where, (uint64_t)value);
+    __asm__ volatile("" : : : "memory");
+}
+
+__attribute__((noinline)) static int look_at(_Atomic(int) *where)
+{
+    return atomic_load_explicit(where, ACQUIRE);
+}
+
+THREAD(sleep_here, while (!atomic_load_explicit(&y, ACQUIRE)) sleep_at(&y, 0);)
+THREAD(sleep_there, while (!atomic_load_explicit(&y, RELAXED)) sleep_at(&y, 0);)
+THREAD(sleep_for_two, int seen; while ((seen = atomic_load_explicit(&y, ACQUIRE)) != 2) sleep_at(&y, seen);)
+THREAD(wake_twice, W(y, 1, RELEASE) check_wake(&y); W(y, 2, RELEASE) check_wake(&y);)
+THREAD(
+    sleep_elsewhere, _Atomic(int) *where = &y; while (!look_at(where)) {
+        sleep_at(where, 0);
+        where = &x;
+    })
+THREAD(
+    sleep_three_times, volatile int most = 3; int turns = 0; while (turns < most && !look_at(&y)) {
+        sleep_at(&y, 0);
+        turns++;
+    } check_assert(turns < most);)
+THREAD(sleep_at_x, while (!look_at(&x)) sleep_at(&x, 0);)
+THREAD(wake_at_x, W(x, 1, RELEASE) check_wake(&x);)
+THREAD(sleep_once, if (!look_at(&y)) sleep_at(&y, 0); R(0, y, RELAXED))
+THREAD(sleep_blindly, sleep_at(&y, 0); R(0, y, RELAXED))
+
+static void sleeps_of_one_function(void **state)
+{
+    (void)state;
+    fails_with(&(struct shape){{sleep_here, sleep_there, wake}, 0, false}, FAILURE_WAITS);
+    fails_with(&(struct shape){{wake, sleep_there, sleep_here}, 0, false}, FAILURE_WAITS);
+    fails_with(&(struct shape){{sleep_for_two, sleep_here, wake_twice}, 0, false}, FAILURE_WAITS);
+    fails_with(&(struct shape){{sleep_elsewhere, wake}, 0, false}, FAILURE_WAITS);
+    fails_with(&(struct shape){{sleep_three_times, wake}, 0, false}, FAILURE_ASSERTION);
+    sees_exactly(&(struct shape){{sleep_at_x, wake_at_x, sleep_once, wake}, 1, false}, BOTH(0, 0) | BOTH(1, 0));
+    sees_exactly(&(struct shape){{sleep_at_x, wake_at_x, sleep_blindly, wake}, 1, false}, BOTH(0, 0) | BOTH(1, 0));
 }
 
 /* A wake names an address, whose memory may be gone; an access to it must not come as late. */
@@ -489,12 +565,15 @@ int main(void)
         cmocka_unit_test(additions_are_not_lost),
         cmocka_unit_test(compare_and_swap),
         cmocka_unit_test(weak_compare_and_swap),
+        cmocka_unit_test(weak_compare_and_swap_after_a_store),
+        cmocka_unit_test(one_of_those_alike_is_followed),
         cmocka_unit_test(data_races),
         cmocka_unit_test(spin_loops),
         cmocka_unit_test(parking),
         cmocka_unit_test(spurious_wake_ups),
         cmocka_unit_test(wakes_that_go_astray),
         cmocka_unit_test(sleepers_one_after_the_other),
+        cmocka_unit_test(sleeps_of_one_function),
         cmocka_unit_test(wake_of_a_dead_address),
         cmocka_unit_test(overtaking),
         cmocka_unit_test(spinning_is_no_arrival),
