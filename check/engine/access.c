@@ -275,6 +275,8 @@ bool access_parks_at_once(struct task *task)
     struct store *looked_at = task->idle.source;
     habits_park(operation->address, task->number, operation->place);
     record_atomic(task, operation, false);
+    if (execution_over())
+        return false;
     struct clock now = task->now;
     futex_seen(operation->address, &now);
     const struct store *readable = looked_at->location->last;
