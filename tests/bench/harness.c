@@ -1,4 +1,5 @@
 /* What `recip bench` promises of its own honesty. */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,6 +66,20 @@ static void generator_is_mt19937(void **state)
     for (int i = 0; i < 10000; i++)
         last = mt19937_next(&generator);
     assert_int_equal(last, UINT32_C(4123659995));
+}
+
+/* Threads that are let in together leave any index behind; the state is not left for that. */
+static void generator_stays_within_its_state(void **state)
+{
+    (void)state;
+    static const unsigned indices[] = {MT_SIZE, MT_SIZE + 1, UINT_MAX};
+    for (size_t i = 0; i < sizeof indices / sizeof *indices; i++) {
+        struct mt19937 generator;
+        mt19937_seed(&generator, 5489);
+        generator.index = indices[i];
+        assert_int_equal(mt19937_next(&generator), 3499211612);
+        assert_int_equal(generator.index, 1);
+    }
 }
 
 /* A step too few or too many is noticed: so is work that a compiler would leave out. */
@@ -185,6 +200,7 @@ int main(void)
         cmocka_unit_test(no_lock_is_caught),
         cmocka_unit_test(locks_are_not_accused),
         cmocka_unit_test(generator_is_mt19937),
+        cmocka_unit_test(generator_stays_within_its_state),
         cmocka_unit_test(missing_steps_are_caught),
         cmocka_unit_test(operations_add_up),
         cmocka_unit_test(calls_are_counted_exactly),
