@@ -7,9 +7,9 @@
 
 /* How long a client takes. */
 enum pace {
-    PACE_SECONDS, /* `--quick` runs it */
-    PACE_MINUTES, /* mutants meet it, if no quicker one has found them */
-    PACE_LONG
+    PACE_AT_ONCE, /* mutants meet it first */
+    PACE_SECONDS, /* mutants meet it if none of the others has found them */
+    PACE_MINUTES, /* `--quick` leaves it out */
 };
 
 struct lock_client {
@@ -22,7 +22,7 @@ struct lock_client {
     unsigned char threads;         /* for the clients that only acquire and release ... */
     unsigned char acquisitions[7]; /* ... how often each */
     uint64_t outcomes;             /* which numbers check_outcome has to be given, a bit for each; 0: any */
-    enum pace pace;                /* of a lock's own clients; of the others check_is_slow knows */
+    enum pace pace;                /* of a lock's own clients; of the others check_pace knows */
 };
 
 struct client_set {

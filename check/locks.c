@@ -39,23 +39,27 @@ struct result check_client(const struct recip_algorithm *lock, const struct lock
 enum pace check_pace(const struct recip_algorithm *lock, const struct lock_client *client)
 {
     static const struct {
-        const char *lock, *clients;
+        const char *lock;
+        enum pace pace;
+        const char *clients;
     } slow[] = {
-        {"mutex", " 3x2 4x1 4x2,1,1,1 try try-between try-after two-locks "},
-        {"reciprocating-gated-park", " 3x2 4x1 4x2,1,1,1 try try-between try-after two-locks reuse "},
-        {"reciprocating-fair-park", " 3x2 4x2,1,1,1 "},
-        {"reciprocating-lanes", " 3x2 4x1 4x2,1,1,1 "},
-        {"retrograde-twa", " 3x2 4x1 4x2,1,1,1 two-locks reuse "},
-        {"twa", " 3x2 4x1 4x2,1,1,1 "},
-        {"k42", " 3x2 4x1 4x2,1,1,1 reuse try-between try-after "},
-        {"k42-park", " 3x2 4x1 4x2,1,1,1 try try-between try-after two-locks reuse "},
-        {"mcsh-park", " 3x2 4x1 4x2,1,1,1 try try-between try-after mutex-try two-locks reuse "},
+        {"mutex", PACE_SECONDS, " 4x1 try try-between try-after two-locks "},
+        {"mutex", PACE_MINUTES, " 3x2 4x2,1,1,1 "},
+        {"reciprocating-gated-park", PACE_SECONDS, " 3x2 4x1 "},
+        {"reciprocating-gated-park", PACE_MINUTES, " 4x2,1,1,1 "},
+        {"reciprocating-fair-park", PACE_SECONDS, " 3x2 4x2,1,1,1 "},
+        {"reciprocating-lanes", PACE_SECONDS, " 3x2 4x1 4x2,1,1,1 "},
+        {"retrograde-twa", PACE_SECONDS, " 3x2 4x2,1,1,1 "},
+        {"k42", PACE_SECONDS, " 3x2 4x2,1,1,1 "},
+        {"k42-park", PACE_SECONDS, " 3x2 4x1 reuse "},
+        {"k42-park", PACE_MINUTES, " 4x2,1,1,1 "},
+        {"mcsh-park", PACE_SECONDS, " 3x2 4x1 4x2,1,1,1 try-after reuse "},
     };
     char word[32];
     snprintf(word, sizeof word, " %s ", client->name);
     for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
         if (strcmp(slow[i].lock, lock->id) == 0 && strstr(slow[i].clients, word))
-            return PACE_LONG;
+            return slow[i].pace;
     return client->pace;
 }
 
@@ -92,7 +96,7 @@ static bool check_one(const struct request *request, const struct recip_algorith
                       const struct lock_client *client, json_t *clients)
 {
     const char *reason = lock_client_refuses(client, lock);
-    if (!reason && request->quick && check_pace(lock, client) != PACE_SECONDS)
+    if (!reason && request->quick && check_pace(lock, client) == PACE_MINUTES)
         reason = "left out by --quick";
     if (reason) {
         if (request->json)

@@ -81,7 +81,7 @@ static const char *run_hunters(const struct recip_algorithm *lock, const struct 
                                const struct hunt *hunt, struct result *result)
 {
     const char *killer = NULL;
-    for (enum pace pace = PACE_SECONDS; pace <= hunt->longest; pace++)
+    for (enum pace pace = PACE_AT_ONCE; pace <= hunt->longest; pace++)
         for (size_t s = 0; sets[s] && !killer; s++)
             killer = run_set(lock, sets[s], pace, hunt, result);
     return killer;
@@ -242,7 +242,7 @@ static bool is_reciprocating(const struct recip_algorithm *lock)
 int check_mutants(const struct request *request)
 {
     struct tally tally = {.json = request->json ? json_array() : NULL};
-    struct hunt hunt = {request->limits, request->quick ? PACE_SECONDS : PACE_MINUTES, request->mutant};
+    struct hunt hunt = {request->limits, request->quick ? PACE_AT_ONCE : PACE_SECONDS, request->mutant};
     hunt.limits.counted = 0;
     for (size_t l = 0; l < recip_algorithm_count; l++) {
         const struct recip_algorithm *lock = recip_algorithms[l];

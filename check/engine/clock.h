@@ -21,4 +21,12 @@ static inline void clock_join(struct clock *clock, const struct clock *other)
             clock->at[i] = other->at[i];
 }
 
+static inline bool clock_covers(const struct clock *clock, const struct clock *other)
+{
+    bool covers = true;
+    for (int i = 0; i < CLOCKS; i++)
+        covers &= other->at[i] <= clock->at[i];
+    return covers;
+}
+
 #endif

@@ -197,11 +197,20 @@ static void run(struct task *task)
     } while (task->relaxing ? relax(task) : access_parks_at_once(task) && !execution_over());
 }
 
+static bool only_reads(const struct choice *choice)
+{
+    const struct operation *operation = &choice->task->pending;
+    return operation->action == ACTION_LOAD || (operation->action == ACTION_COMPARE && !choice->spurious &&
+                                                choice->store->value != operation->expected);
+}
+
 void execution_take(const struct choice *choice)
 {
     struct task *task = choice->task;
     const struct operation *operation = &task->pending;
     execution.outcome = OUTCOME_PROGRESS;
+    execution.told = false;
+    task->reads = only_reads(choice) ? task->reads + 1 : 0;
     task->swapped = false;
     access_begin(task);
     if (operation->action == ACTION_STORE || operation->action == ACTION_CHANGE || operation->action == ACTION_COMPARE)
@@ -241,6 +250,35 @@ void execution_take(const struct choice *choice)
         run(task);
 }
 
+bool execution_reads_on(const struct task *task)
+{
+    enum { MOST_READS = 16 }; /* a loop may have no end */
+    return habits_park_at_once() && !execution_over() && task->state == TASK_READY && task->reads % MOST_READS != 0 &&
+           execution.outcome == OUTCOME_PROGRESS && !execution.told &&
+           !(task->pending.action == ACTION_LOAD && habits_is_look(task->pending.place));
+}
+
+/* Whether a thread that reads the older store may do all that it may having read the newer one. */
+static bool says_as_much(const struct store *older, const struct store *newer)
+{
+    return older->value == newer->value && clock_covers(&newer->seen, &older->seen) &&
+           clock_covers(&newer->message, &older->message);
+}
+
+/* Of stores that say the same, the oldest binds a reader least, and the newest of all shows that it waits for ever. */
+static unsigned without_idle_news(struct choice *choices, unsigned count)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < count; i++) {
+        bool idle = false;
+        for (unsigned j = i + 1; i > 0 && only_reads(&choices[i]) && j < count; j++)
+            idle |= says_as_much(choices[j].store, choices[i].store);
+        if (!idle)
+            choices[kept++] = choices[i];
+    }
+    return kept;
+}
+
 /* The stores that a thread may read from, or stand behind: from the newest back to the first that it knows of. */
 static unsigned store_choices(struct task *task, struct choice *choices, unsigned most)
 {
@@ -270,7 +308,7 @@ static unsigned store_choices(struct task *task, struct choice *choices, unsigne
         if (graph_known(store, &now))
             break;
     }
-    return count;
+    return merging && habits_park_at_once() ? without_idle_news(choices, count) : count;
 }
 
 static unsigned wake_choices(struct task *task, struct choice *choices)

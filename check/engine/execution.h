@@ -25,7 +25,7 @@ struct task {
     const void *place; /* of the last access or relax */
     uint64_t result;
     bool swapped, relaxing;
-    uint16_t events;
+    uint16_t events, reads; /* reads: since it last did anything else */
 
     struct clock now;       /* what happened before the next event */
     struct clock learned;   /* what the next acquire fence adds to it */
@@ -80,6 +80,7 @@ struct execution {
     bool alike;           /* threads of the same body and argument are interchangeable */
     bool active;          /* otherwise instrumented code runs as any other */
     enum outcome outcome; /* of the last choice */
+    bool told;            /* a ghost was, since the last choice */
     bool pruned;          /* another execution shows what this one would */
     bool restart;         /* a word turned out to be one where several threads park */
 };
@@ -109,6 +110,10 @@ struct task *execution_hasty(void);
 unsigned execution_choices(struct task *task, struct choice *choices, unsigned most);
 
 void execution_take(const struct choice *choice);
+
+/* Whether the thread has just read, and may as well have done so right before its next access: nobody sees it read,
+ * and what it could read it can read later. So that access need not be anyone else's turn. */
+bool execution_reads_on(const struct task *task);
 
 bool execution_finished(void);
 

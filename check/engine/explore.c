@@ -16,6 +16,7 @@ enum { MOST_CHOICES = 256 };
 static struct turn {
     uint16_t taken, of;
     uint8_t hasty;    /* the thread that did not wait for the others; 0: any could be chosen */
+    bool rapt;        /* it has read in the turn before, when it could have been another's */
     uint8_t ready;    /* which ones */
     uint8_t waits;    /* which of them can wait for ever if the others do */
     bool progress;    /* of the choice taken */
@@ -24,6 +25,7 @@ static struct turn {
 } * trail;
 static size_t trail_length, trail_room;
 static struct hash here; /* the graph or state that was new last */
+static struct task *rapt; /* who has read in the last turn, and goes on */
 
 /* The graphs seen: open addressing, never more than half full; all zeroes is empty. */
 static struct hash *seen;
@@ -77,6 +79,7 @@ static struct turn *choose(unsigned of, const struct task *hasty)
     *turn = (struct turn){
         .of = (uint16_t)of,
         .hasty = (uint8_t)(hasty ? hasty->number : 0),
+        .rapt = hasty && hasty == rapt,
         .ready = (uint8_t)(hasty ? 0 : execution_ready()),
         .hash = here,
         .snapshot = snapshot_top(),
@@ -104,8 +107,12 @@ static void take(struct turn *turn, const struct choice *choice)
     choice->task->moved |= !turn->hasty;
     execution_take(choice);
     turn->progress = execution.outcome == OUTCOME_PROGRESS && !choice->spurious;
-    if (execution.outcome == OUTCOME_WAITS && !choice->spurious)
-        turn->waits |= (uint8_t)(1u << choice->task->number);
+    rapt = (!turn->hasty || turn->rapt) && execution_reads_on(choice->task) ? choice->task : NULL;
+    if (execution.outcome != OUTCOME_WAITS || choice->spurious)
+        return;
+    while (turn->rapt)
+        turn--;
+    turn->waits |= (uint8_t)(1u << choice->task->number);
 }
 
 static void take_first(struct task *hasty)
@@ -181,7 +188,7 @@ static void start(const struct program *program)
 static void go_on(const struct program *program, const struct limits *limits, struct result *result)
 {
     while (!execution_over()) {
-        struct task *hasty = execution_hasty();
+        struct task *hasty = rapt ? rapt : execution_hasty();
         if (hasty) {
             take_first(hasty);
             continue;
@@ -215,6 +222,7 @@ static void check_time(const struct limits *limits, struct result *result, doubl
 
 static void begin(void)
 {
+    rapt = NULL;
     free(seen);
     seen = NULL;
     seen_count = seen_room = 0;
@@ -242,13 +250,15 @@ struct result explore(const struct program *program, const struct limits *limits
         go_on(program, limits, &result);
         result.runs++;
         check_time(limits, &result, began);
-        bool calmed = execution.failure.kind == FAILURE_LIMIT && execution_calm();
-        if (execution.failure.kind == FAILURE_LIMIT && !calmed)
-            result.limit = "length";
-        if (result.limit || (execution.failure.kind != FAILURE_NONE && !calmed))
+        bool too_long = execution.failure.kind == FAILURE_LIMIT;
+        if (result.limit || (execution.failure.kind != FAILURE_NONE && !too_long))
             break;
-        if (!result.merged && (seen_count > limits->counted || ghost_exists()))
+        if (!result.merged && (too_long || seen_count > limits->counted || ghost_exists()))
             result.merged = execution.restart = true;
+        else if (too_long && !execution_calm()) {
+            result.limit = "length";
+            break;
+        }
         turn = execution.restart ? NULL : backtrack();
     } while (turn || execution.restart);
     execution_end();

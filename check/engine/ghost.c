@@ -71,6 +71,7 @@ void ghost_written(const struct store *store)
 
 void engine_aside(void (*call)(unsigned thread))
 {
+    execution.told = true;
     execution.active = false;
     call(engine_self());
     execution.active = true;

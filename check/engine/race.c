@@ -2,13 +2,14 @@
 
 #include "check/engine/snapshot.h"
 
-/* What is kept of a word is what may still race: of one thread an access is dropped when a later one of the same kind
- * covers it. So there are few for each word, and they are searched in order. */
-enum { KEPT = 32, WORDS = 1 << 12, TABLE_SIZE = WORDS * 2, MOST_FREED = 64 };
+/* What is kept of a word is what may still race: an access is dropped when a later one covers it. So there are few for
+ * each word, and they are searched in order. */
+enum { KEPT = 32, WORDS = 1 << 12, TABLE_SIZE = WORDS * 2, MOST_FREED = 64, ANY_THREAD = 0xff };
 
 static struct word {
     uintptr_t address;
     bool plain, atomic; /* how threads access it, over all executions */
+    uint8_t threads;    /* and which: a bit for each; the main thread is alone */
     uint64_t generation;
     unsigned count;
     struct access kept[KEPT];
@@ -24,7 +25,7 @@ static uint16_t table[TABLE_SIZE];
 static struct {
     uintptr_t address;
     size_t size;
-} freed[MOST_FREED]; /* over all executions: as if accessed by no atomic */
+} freed[MOST_FREED]; /* over all executions: as if accessed by any thread, and not atomically */
 static unsigned freed_count;
 
 static uint64_t generation;
@@ -59,7 +60,11 @@ static struct word *word_at(uintptr_t address)
     if (!table[slot]) {
         if (word_count == WORDS)
             return NULL;
-        words[word_count] = (struct word){.address = address, .plain = is_freed(address)};
+        words[word_count] = (struct word){
+            .address = address,
+            .plain = is_freed(address),
+            .threads = is_freed(address) ? ANY_THREAD : 0,
+        };
         table[slot] = (uint16_t)++word_count;
     }
     struct word *word = &words[table[slot] - 1];
@@ -77,9 +82,11 @@ static bool races(const struct access *a, const struct access *b, const struct c
            b->tick > now->at[b->thread];
 }
 
-static bool covers(const struct access *a, const struct access *b)
+/* Whether all that will race with the older access races with this one too: whoever knows of this one knows of both. */
+static bool covers(const struct access *a, const struct access *older, const struct clock *now)
 {
-    return a->thread == b->thread && a->writes == b->writes && a->atomic == b->atomic && !(b->bytes & ~a->bytes);
+    bool knows = a->thread == older->thread || older->tick <= now->at[older->thread];
+    return knows && a->writes >= older->writes && a->atomic <= older->atomic && !(older->bytes & ~a->bytes);
 }
 
 /* Whether that makes it a word whose atomic accesses count, and some may have been left out. The main thread is alone.
@@ -92,14 +99,28 @@ static bool mixes(struct word *word, const struct access *access)
     return !mixed && word->plain && word->atomic && !access->atomic;
 }
 
+static bool is_shared(const struct word *word)
+{
+    return word->threads & (word->threads - 1);
+}
+
+/* Whether it has been one thread's so far, whose accesses have been left out. */
+static bool shares(struct word *word, const struct access *access)
+{
+    bool shared = is_shared(word), used = word->threads;
+    word->threads |= (uint8_t)(access->thread ? 1u << access->thread : 0);
+    return used && !shared && is_shared(word);
+}
+
 enum race race_access(uintptr_t address, const struct access *access, const struct clock *now, struct access *other)
 {
     struct word *word = word_at(address & ~(uintptr_t)7);
     if (!word)
         return RACE_LIMIT;
-    if (mixes(word, access))
+    bool shares_now = shares(word, access), mixes_now = mixes(word, access);
+    if (shares_now || mixes_now)
         return RACE_RESTART;
-    if (access->atomic && !word->plain)
+    if ((access->atomic && !word->plain) || !is_shared(word))
         return RACE_NONE;
     unsigned left = 0;
     for (unsigned i = 0; i < word->count; i++) {
@@ -107,7 +128,7 @@ enum race race_access(uintptr_t address, const struct access *access, const stru
             *other = word->kept[i];
             return RACE_FOUND;
         }
-        if (!covers(access, &word->kept[i]))
+        if (!covers(access, &word->kept[i], now))
             word->kept[left++] = word->kept[i];
     }
     word->count = left;
@@ -133,8 +154,9 @@ enum race race_free(uintptr_t address, size_t size, const struct access *access,
         struct word *word = &words[w];
         if (word->address + 8 <= address || word->address >= address + size)
             continue;
-        mixed |= word->atomic && !word->plain;
+        mixed |= (word->atomic && !word->plain) || !is_shared(word);
         word->plain = true;
+        word->threads = ANY_THREAD;
         for (unsigned i = 0; word->generation == generation && i < word->count; i++)
             if (races(access, &word->kept[i], now)) {
                 *other = word->kept[i];

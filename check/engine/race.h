@@ -18,7 +18,7 @@ enum race {
     RACE_NONE,
     RACE_FOUND,
     RACE_LIMIT,   /* it could not be recorded */
-    RACE_RESTART, /* atomic accesses to this word were not recorded and have to be: the exploration begins again */
+    RACE_RESTART, /* accesses to this word were not recorded and have to be: the exploration begins again */
 };
 
 /* Before an exploration: which words are accessed in which way. */
@@ -27,8 +27,8 @@ void race_forget(void);
 void race_reset(void);
 
 /* Records an access that does not cross a multiple of eight. If another one races with it, that one is copied to
- * `other`. The tick of a plain access is that of the thread's next event. Atomic accesses to words that threads access
- * in no other way, over all executions, are not recorded. */
+ * `other`. The tick of a plain access is that of the thread's next event. Not recorded are accesses
+ * to words that, over all executions, one thread accesses, or all of them atomically. */
 enum race race_access(uintptr_t address, const struct access *access, const struct clock *now, struct access *other);
 
 /* As a write to the whole range, which is never accessed again and so not recorded. */
