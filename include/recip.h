@@ -40,7 +40,8 @@ extern "C" {
 
 typedef struct recip_mutex {
     uint32_t state;     /* bits below; accessed atomically */
-    uint32_t passes;    /* bits below; written by the owner, looked at by waiters */
+    uint16_t bound;     /* + 1, modulo 2^16, so that 0 is the default; never changes */
+    uint16_t passes;    /* counts newcomers up to 2^16; written by the owner, looked at by waiters */
     uintptr_t arrivals; /* waiters since the last detach; accessed atomically */
 } recip_mutex_t;
 
@@ -50,15 +51,9 @@ typedef struct recip_mutex {
 #define RECIP_WAKE_DUE_ UINT32_C(4)      /* the owner's thread has put off a wake-up until release */
 #define RECIP_BARRED_ UINT32_C(8)        /* the leader is next: newcomers are refused */
 
-/* The passes: the upper half counts acquisitions by newcomers, up to all ones; the lower half is the bound + 1, which
- * never changes. Modulo 2^16, so that all zeroes are the default. */
-#define RECIP_PASS_ (UINT32_C(1) << 16)
-#define RECIP_LAST_PASS_ (UINT32_C(0xffff) << 16)
-#define RECIP_PASSES_(bound) ((uint32_t)(uint16_t) ~(bound) << 16 | (uint16_t)((bound) + 1))
-
 /* clang-format off */
-#define RECIP_MUTEX_INIT {0, 0, 0}
-#define RECIP_MUTEX_INIT_BOUND(n) {0, RECIP_PASSES_(n), 0}
+#define RECIP_MUTEX_INIT {0, 0, 0, 0}
+#define RECIP_MUTEX_INIT_BOUND(n) {0, (uint16_t)((n) + 1), (uint16_t)(UINT16_MAX - (n)), 0}
 /* clang-format on */
 
 typedef struct recip_mutexattr {

@@ -26,7 +26,8 @@
  * pays for this, when it goes to sleep and when it bars.
  *
  * The bound: owners count newcomers, in plain memory beside the word. The count starts when leadership passes on; where
- * somebody leads because nobody else waited, it has started before. Whoever counts the last pass looks for a leader.
+ * somebody leads because nobody else waited, it has started before, in a new mutex with its first owner, whom nobody
+ * waits for yet. Whoever counts the last pass looks for a leader.
  * A mark that a leader leaves behind (BARRED, LEADER_SLEEPS) costs one slow path and goes away by it: whoever comes
  * then leads, be it for a try. No newcomer takes a mutex that is barred, also if it has seen nobody in the arrivals:
  * before its compare-and-swap the mutex may have had owners, and be barred again for somebody.
@@ -94,14 +95,20 @@ static inline uintptr_t arrivals_in(uintptr_t word)
 /* ---- The bound ---- */
 
 /* relaxed, as all accesses: owners are ordered by the mutex, and waiters only look. */
-static inline uint32_t passes_look(recip_mutex_t *mutex)
+static inline uint16_t passes_look(recip_mutex_t *mutex)
 {
     return __atomic_load_n(&mutex->passes, __ATOMIC_RELAXED);
 }
 
-static inline bool bound_is_below(recip_mutex_t *mutex, uint32_t limit)
+/* + 1. Nobody writes it; atomic, so that nothing depends on who has read it. */
+static inline uint16_t bound_of(recip_mutex_t *mutex)
 {
-    return ((passes_look(mutex) - 1) & UINT16_MAX) < limit;
+    return __atomic_load_n(&mutex->bound, __ATOMIC_RELAXED);
+}
+
+static inline bool bound_is_below(recip_mutex_t *mutex, unsigned limit)
+{
+    return (uint16_t)(bound_of(mutex) - 1) < limit;
 }
 
 static inline bool never_passed(recip_mutex_t *mutex)
@@ -112,8 +119,7 @@ static inline bool never_passed(recip_mutex_t *mutex)
 /* By the owner. */
 static inline void start_count(recip_mutex_t *mutex)
 {
-    uint32_t bound = passes_look(mutex) & UINT16_MAX;
-    __atomic_store_n(&mutex->passes, -bound << 16 | bound, __ATOMIC_RELAXED);
+    __atomic_store_n(&mutex->passes, (uint16_t)(1 - bound_of(mutex)), __ATOMIC_RELAXED);
 }
 
 void recip_mutex_bound_reached_(recip_mutex_t *mutex)
@@ -130,7 +136,7 @@ void recip_mutex_bound_reached_(recip_mutex_t *mutex)
 
 /* A waiter's last look at how often others have passed. */
 struct look {
-    uint32_t passes; /* where nobody naps, nobody looks */
+    uint16_t passes; /* where nobody naps, nobody looks */
     unsigned turns;  /* spent awake since */
 };
 
@@ -152,7 +158,7 @@ static bool is_hot(recip_mutex_t *mutex, struct look *last)
 {
     struct look now = {.passes = passes_look(mutex)};
     uint32_t many = last->turns > HOT_TURNS ? last->turns / HOT_TURNS * HOT_PASSES : HOT_PASSES;
-    bool hot = now.passes - last->passes >= many * RECIP_PASS_;
+    bool hot = (uint16_t)(now.passes - last->passes) >= many;
     *last = now;
     return hot;
 }
@@ -345,7 +351,7 @@ static inline void mark_and_settle(recip_mutex_t *mutex, uint32_t state, uint32_
 /* What the leader knows of its wait. */
 struct wait {
     unsigned turns, yields; /* awake, since it last slept or napped */
-    uint32_t first;         /* passes when it began to lead */
+    uint16_t first;         /* passes when it began to lead */
     struct look last;
     int64_t start;
 };
@@ -362,7 +368,7 @@ static bool nap(struct wait *wait, bool hot)
 
 static bool has_been_passed(recip_mutex_t *mutex, const struct wait *wait)
 {
-    return passes_look(mutex) - wait->first >= FEW_PASSES * RECIP_PASS_;
+    return (uint16_t)(passes_look(mutex) - wait->first) >= FEW_PASSES;
 }
 
 /* Compete until the mutex is won, or the deadline has passed. */

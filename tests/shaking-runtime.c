@@ -85,6 +85,7 @@ static void shake(void)
     }
 
 ATOMICS(8)
+ATOMICS(16)
 ATOMICS(32)
 ATOMICS(64)
 

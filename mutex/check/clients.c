@@ -129,7 +129,7 @@ static void begin(unsigned rseq_threads, uint32_t chosen_bound, int acquisitions
     if (rseq_threads == 0)
         check_alike();
     check_name(&mutex.state, 4, "state");
-    check_name(&mutex.passes, 4, "passes");
+    check_name(&mutex.passes, 2, "passes");
     check_name(&mutex.arrivals, 8, "arrivals");
     check_name(&cond, sizeof cond, "cond");
     check_name(&sem, sizeof sem, "sem");
@@ -147,6 +147,13 @@ static void watch_bound(void)
         check_alike();
     check_watch(&mutex.state);
     check_watch(&mutex.arrivals);
+}
+
+/* Not new: its first owner has counted itself. */
+static void find(uint32_t state)
+{
+    mutex.state = state;
+    mutex.passes = (uint16_t)(1 - mutex.bound);
 }
 
 static void nobody_is_left(void)
@@ -218,6 +225,7 @@ static void lead_on(void *tries)
 
 static void start_led(uintptr_t tries)
 {
+    find(mutex.state);
     leader.successor = mutex.arrivals = SEGMENT_EMPTY;
     ghost.queued = 1u << check_thread(lead_on, (void *)tries);
     ghost.leads = 1;
@@ -315,7 +323,8 @@ static void start_two_moved(void)
         check_thread(wait_at_gate, &gated[i]);
     }
     other = mutex;
-    mutex.state = other.state = RECIP_LOCKED_;
+    find(RECIP_LOCKED_);
+    other.state = RECIP_LOCKED_;
     check_thread(move_both, NULL);
 }
 
@@ -490,7 +499,7 @@ static void wait_for_post_in_time(void *unused)
 static void find_after_fork(uint32_t state)
 {
     recip_check_world.epoch = 1;
-    mutex.state = state;
+    find(state);
     mutex.arrivals = 0x1000;
 }
 
@@ -533,7 +542,7 @@ static void unlock_inherited(void *unused)
     }
 #define BOUND watch_bound();
 #define HELD(tries)                                                                                                    \
-    mutex.state = RECIP_LOCKED_;                                                                                       \
+    find(RECIP_LOCKED_);                                                                                               \
     check_thread(unlock_held, (void *)(tries));
 #define LEADS(tries) start_led(tries);
 #define LOCK(times) check_thread(lock, (void *)(times));
@@ -560,19 +569,19 @@ SETUP(two, 2, 1, 2, BOUND LOCK(1) LOCK(1))
 SETUP(bound_0, 2, 0, -1, BOUND LOCK(1) HELD(2))
 SETUP(bound_1, 2, 1, -1, BOUND LOCK(1) HELD(3))
 SETUP(bound_2, 0, 2, -1, BOUND LOCK(1) HELD(3))
-SETUP(barred_for_nobody, 0, 0, -1, BOUND mutex.state = RECIP_BARRED_; LOCK(1) TRY(1) TRY(1))
+SETUP(barred_for_nobody, 0, 0, -1, BOUND find(RECIP_BARRED_); LOCK(1) TRY(1) TRY(1))
 SETUP(bound_1_passed_on, 0, 1, -1, BOUND HELD(3) LOCK(1) LOCK(1))
 SETUP(two_and_one_0, 2, 0, 3, BOUND LOCK(2) LOCK(1))
 SETUP(two_and_one, 2, 1, 3, BOUND LOCK(2) LOCK(1))
 SETUP(two_and_one_2, 2, 2, 3, BOUND LOCK(2) LOCK(1))
 SETUP(two_and_two, 2, 1, 4, LOCK(2) LOCK(2))
 SETUP(led, 2, 1, 2, BOUND LEADS(0) LOCK(1))
-SETUP(led_bound_0, 2, 0, -1, BOUND mutex.state = RECIP_BARRED_; LEADS(2) LOCK(1))
+SETUP(led_bound_0, 2, 0, -1, BOUND find(RECIP_BARRED_); LEADS(2) LOCK(1))
 SETUP(led_bound_1, 0, 1, -1, BOUND LEADS(2) LOCK(1))
 SETUP(led_bound_2, 0, 2, -1, BOUND LEADS(3) LOCK(1))
 SETUP(led_twice, 2, 1, 3, BOUND LEADS(0) LOCK(2))
 SETUP(led_two, 0, 1, 3, BOUND LEADS(0) LOCK(1) LOCK(1))
-SETUP(led_two_0, 0, 0, 3, BOUND mutex.state = RECIP_BARRED_; LEADS(0) LOCK(1) LOCK(1))
+SETUP(led_two_0, 0, 0, 3, BOUND find(RECIP_BARRED_); LEADS(0) LOCK(1) LOCK(1))
 SETUP(led_timed, 2, 1, -1, LEADS(0) TIMED(1))
 SETUP(led_timed_again, 0, 1, -1, LEADS(0) TIMED(2))
 SETUP(held_atomic, 0, 1, 3, HELD(0) LOCK(1) LOCK(1))
@@ -597,10 +606,9 @@ SETUP(signalled_rseq, 2, 1, -1, BOUND waiting = 2; WAIT(NULL) SIGNAL())
 SETUP(signalled_outside, 0, 1, -1, BOUND waiting = -1; WAIT(NULL) SIGNAL(_outside))
 SETUP(signalled_or_not, 0, 1, -1, waiting = 2; WAIT(&deadline) SIGNAL())
 SETUP(broadcast, 0, 1, -1, waiting = 3; WAIT(NULL) WAIT(NULL) BROADCAST())
-SETUP(broadcast_to_two, 0, 1, 3, list_waiters(); mutex.state = RECIP_LOCKED_;
+SETUP(broadcast_to_two, 0, 1, 3, list_waiters(); find(RECIP_LOCKED_);
       RUN(broadcast_held) check_thread(wait_listed, &listed[0]); check_thread(wait_listed, &listed[1]);)
-SETUP(cond_destroyed, 0, 1, -1, mutex.state = RECIP_LOCKED_;
-      RUN(wait_in_time_when_held) RUN(make_it_happen_and_destroy))
+SETUP(cond_destroyed, 0, 1, -1, find(RECIP_LOCKED_); RUN(wait_in_time_when_held) RUN(make_it_happen_and_destroy))
 SETUP(permits, 0, 1, -1, sem.value = 2; check_thread(use_permit, NULL); check_thread(use_permit, NULL);)
 SETUP(permits_in_time, 0, 1, -1, sem.value = 2; check_thread(use_permit, NULL); check_thread(use_permit, &deadline);)
 SETUP(posted_once, 0, 1, -1, RUN(wait_and_destroy) check_thread(post, (void *)1);)
