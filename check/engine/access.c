@@ -252,7 +252,7 @@ static bool has_looked(const struct task *task)
 static void fall_asleep(struct task *task, const struct store *store)
 {
     const struct operation *operation = &task->pending;
-    execution.outcome = OUTCOME_WAITS;
+    execution.outcome = OUTCOME_SLEEPS;
     task->parked = *operation;
     if (habits_shared_bed(operation->address))
         task->state = TASK_ASLEEP;

@@ -422,7 +422,8 @@ struct hash execution_hash(void)
     struct hash graph = graph_hash;
     for (unsigned i = 1; i < execution.task_count; i++) {
         const struct task *task = &execution.tasks[i];
-        graph_add(FACT_TASK, i, (uint64_t)task->state << 1 | task->looping, (uintptr_t)task->pending.place);
+        bool looping = task->looping && task->state != TASK_FINISHED;
+        graph_add(FACT_TASK, i, (uint64_t)task->state << 1 | looping, (uintptr_t)task->pending.place);
     }
     struct hash hash = graph_hash;
     graph_hash = graph;

@@ -61,8 +61,9 @@ struct choice {
  * which it came later show the same. */
 enum outcome {
     OUTCOME_PROGRESS,
-    OUTCOME_WAITS, /* for ever, if no other thread does something: it has seen the newest store, or it sleeps */
-    OUTCOME_STALE, /* it waits, but will see a newer store: that is another choice */
+    OUTCOME_WAITS,  /* for ever, if no other thread does something: it has seen the newest store */
+    OUTCOME_SLEEPS, /* for ever, if no other thread does something */
+    OUTCOME_STALE,  /* it waits, but will see a newer store: that is another choice */
 };
 
 struct failure {

@@ -102,13 +102,21 @@ static struct turn *backtrack(void)
     return NULL;
 }
 
+/* For ever, if the others do. Who wakes up in vain does not, nor who spins because a compare-and-swap has failed for no
+ * reason; but who sleeps because of that does. */
+static bool waits(const struct choice *choice)
+{
+    return (execution.outcome == OUTCOME_WAITS && !choice->spurious) ||
+           (execution.outcome == OUTCOME_SLEEPS && (!choice->spurious || choice->store));
+}
+
 static void take(struct turn *turn, const struct choice *choice)
 {
     choice->task->moved |= !turn->hasty;
     execution_take(choice);
     turn->progress = execution.outcome == OUTCOME_PROGRESS && !choice->spurious;
     rapt = (!turn->hasty || turn->rapt) && execution_reads_on(choice->task) ? choice->task : NULL;
-    if (execution.outcome != OUTCOME_WAITS || choice->spurious)
+    if (!waits(choice))
         return;
     while (turn->rapt)
         turn--;

@@ -1,5 +1,6 @@
 #include "check/engine/race.h"
 
+#include "check/engine/habits.h"
 #include "check/engine/snapshot.h"
 
 /* What is kept of a word is what may still race: an access is dropped when a later one covers it. So there are few for
@@ -85,8 +86,12 @@ static bool races(const struct access *a, const struct access *b, const struct c
 /* Whether all that will race with the older access races with this one too: whoever knows of this one knows of both. */
 static bool covers(const struct access *a, const struct access *older, const struct clock *now)
 {
+    if (older->bytes & ~a->bytes)
+        return false;
+    if (!habits_park_at_once())
+        return a->thread == older->thread && a->writes == older->writes && a->atomic == older->atomic;
     bool knows = a->thread == older->thread || older->tick <= now->at[older->thread];
-    return knows && a->writes >= older->writes && a->atomic <= older->atomic && !(older->bytes & ~a->bytes);
+    return knows && a->writes >= older->writes && a->atomic <= older->atomic;
 }
 
 /* Whether that makes it a word whose atomic accesses count, and some may have been left out. The main thread is alone.
@@ -118,9 +123,10 @@ enum race race_access(uintptr_t address, const struct access *access, const stru
     if (!word)
         return RACE_LIMIT;
     bool shares_now = shares(word, access), mixes_now = mixes(word, access);
-    if (shares_now || mixes_now)
+    bool assuming = habits_park_at_once();
+    if (assuming && (shares_now || mixes_now))
         return RACE_RESTART;
-    if ((access->atomic && !word->plain) || !is_shared(word))
+    if (assuming && ((access->atomic && !word->plain) || !is_shared(word)))
         return RACE_NONE;
     unsigned left = 0;
     for (unsigned i = 0; i < word->count; i++) {
@@ -163,7 +169,7 @@ enum race race_free(uintptr_t address, size_t size, const struct access *access,
                 return RACE_FOUND;
             }
     }
-    return mixed ? RACE_RESTART : RACE_NONE;
+    return mixed && habits_park_at_once() ? RACE_RESTART : RACE_NONE;
 }
 
 void race_each(void (*each)(uintptr_t address, const struct access *access, void *to), void *to)

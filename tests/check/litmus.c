@@ -299,6 +299,38 @@ static void data_races(void **state)
     fails_with(&(struct shape){{race_after, race_acquire}, 1, false}, FAILURE_RACE);
 }
 
+/* A later access that knows of an earlier one stands for it, but a read for no write. */
+THREAD(race_write_first, data = 1; W(x, 1, RELEASE))
+THREAD(
+    race_write_again, if (atomic_load_explicit(&x, ACQUIRE)) {
+        data = 2;
+        W(y, 1, RELAXED)
+    })
+THREAD(
+    race_read_between, if (atomic_load_explicit(&x, ACQUIRE)) {
+        r[0] = data;
+        W(y, 1, RELAXED)
+    })
+THREAD(
+    race_read_and_publish, if (atomic_load_explicit(&x, ACQUIRE)) {
+        r[0] = data;
+        W(y, 1, RELEASE)
+    })
+THREAD(race_read_last, if (atomic_load_explicit(&y, ACQUIRE)) r[1] = data;)
+/* A word of one thread's, but for a branch that is rarely taken. */
+THREAD(race_own, data = 1; W(x, 1, RELAXED) W(x, 2, RELAXED) W(y, 1, RELAXED) data = 2;)
+THREAD(race_rarely, if (atomic_load_explicit(&y, RELAXED) && atomic_load_explicit(&x, RELAXED) == 1) r[0] = data;)
+
+static void data_races_with_the_first_of_two(void **state)
+{
+    (void)state;
+    fails_with(&(struct shape){{race_write_first, race_write_again, race_read_last}, 0, false}, FAILURE_RACE);
+    fails_with(&(struct shape){{race_write_first, race_read_between, race_read_last}, 0, false}, FAILURE_RACE);
+    sees_exactly(&(struct shape){{race_write_first, race_read_and_publish, race_read_last}, 2, false},
+                 BOTH(0, 0) | BOTH(1, 0) | BOTH(1, 1));
+    fails_with(&(struct shape){{race_own, race_rarely}, 0, false}, FAILURE_RACE);
+}
+
 /* Waiting. */
 THREAD(wait_for_one, while (atomic_load_explicit(&y, ACQUIRE) != 1) check_relax(); R(0, x, RELAXED))
 THREAD(wait_for_both,
@@ -318,6 +350,41 @@ static void spin_loops(void **state)
     fails_with(&(struct shape){{mp_publish, wait_never}, 0, true}, FAILURE_WAITS);
     fails_with(&(struct shape){{wait_alone}, 0, true}, FAILURE_WAITS);
     fails_with(&(struct shape){{shut, wait_changing, wait_changing, open}, 0, true}, FAILURE_WAITS);
+}
+
+/* A thread reads one word and then waits for another: for ever only after what it has read, be it the newest or not. */
+THREAD(wait_after_a_look, R(0, x, RELAXED) while (atomic_load_explicit(&y, RELAXED) != 1) check_relax();)
+THREAD(wait_if_old, if (!atomic_load_explicit(&x, RELAXED)) while (!atomic_load_explicit(&y, RELAXED)) check_relax();)
+THREAD(wait_if_new, if (atomic_load_explicit(&x, RELAXED)) while (!atomic_load_explicit(&y, RELAXED)) check_relax();)
+THREAD(wait_if_new_then_old,
+       if (atomic_load_explicit(&x, RELAXED) &&
+           !atomic_load_explicit(&y, RELAXED)) while (atomic_load_explicit(&x, RELAXED) != 3) check_relax();)
+THREAD(say_two_twice, W(y, 2, RELAXED) W(y, 2, RELAXED))
+
+static void waiting_after_a_look(void **state)
+{
+    (void)state;
+    sees_exactly(&(struct shape){{wait_after_a_look, mp_write}, 1, true}, OUTCOME(0, 1, 1) | OUTCOME(1, 1, 1));
+    fails_with(&(struct shape){{wait_after_a_look, iriw_x}, 0, true}, FAILURE_WAITS);
+    fails_with(&(struct shape){{wait_if_old, iriw_x}, 0, true}, FAILURE_WAITS);
+    fails_with(&(struct shape){{wait_if_new, iriw_x}, 0, true}, FAILURE_WAITS);
+    fails_with(&(struct shape){{wait_if_old, wait_if_old, iriw_x}, 0, true}, FAILURE_WAITS);
+    fails_with(&(struct shape){{wait_if_new, wait_if_new, iriw_x}, 0, true}, FAILURE_WAITS);
+    fails_with(&(struct shape){{wait_if_old, wait_if_new, iriw_x}, 0, true}, FAILURE_WAITS);
+    fails_with(&(struct shape){{wait_if_new_then_old, mp_write}, 0, true}, FAILURE_WAITS);
+    sees_exactly(&(struct shape){{wait_if_new, wait_if_old, mp_write}, 0, true}, BOTH(1, 1));
+    fails_with(&(struct shape){{say_two_twice, wait_for_one}, 0, true}, FAILURE_WAITS);
+}
+
+/* Stores of the same value: the second publishes nothing, and there is a third, so that it is not the newest. */
+THREAD(say_one_twice, W(y, 1, RELAXED) W(x, 1, RELEASE) W(x, 1, RELAXED) W(x, 2, RELEASE))
+THREAD(hear_one, R(0, x, ACQUIRE) R(1, y, RELAXED))
+
+static void the_same_value_again(void **state)
+{
+    (void)state;
+    sees_exactly(&(struct shape){{say_one_twice, hear_one}, 2, false},
+                 BOTH(0, 0) | BOTH(0, 1) | BOTH(1, 0) | BOTH(1, 1) | BOTH(2, 1));
 }
 
 /* Parking: compare-and-block is one step, a wake is not kept, a thread may wake for no reason. */
@@ -353,6 +420,20 @@ static void spurious_wake_ups(void **state)
     fails_with(&(struct shape){{park_trusting, wake}, 0, false}, FAILURE_ASSERTION);
     fails_with(&(struct shape){{park_twice, wake}, 0, false}, FAILURE_ASSERTION);
     sees_exactly(&(struct shape){{park_blind, wake}, 1, false}, BOTH(0, 0) | BOTH(1, 0));
+}
+
+/* Asleep after a compare-and-swap that failed for no reason, and nobody wakes it. */
+THREAD(park_startled, int zero = 0; while (!atomic_compare_exchange_weak_explicit(&y, &zero, 1, ACQUIRE, RELAXED) &&
+                                           zero == 0) check_park(&y, sizeof y, 0);)
+
+static void sleep_after_a_weak_failure(void **state)
+{
+    (void)state;
+#ifdef __clang__
+    sees_exactly(&(struct shape){{park_startled}, 0, true}, BOTH(0, 1));
+#else
+    fails_with(&(struct shape){{park_startled}, 0, true}, FAILURE_WAITS);
+#endif
 }
 
 /* Two wait at one word for different values: a wake may go to the one that it is not meant for. */
@@ -450,6 +531,25 @@ static void wake_of_a_dead_address(void **state)
         assert_int_equal(result.verdict, VERDICT_PASSED);
         result = explore(&(struct program){setup_word, NULL, &touching}, &ways[way]);
         assert_int_equal(result.verdict, VERDICT_FAILED);
+    }
+}
+
+/* A word that one thread alone accesses, and another frees. */
+THREAD(use_and_publish, atomic_store_explicit(word, 1, RELAXED); W(y, 1, RELEASE))
+THREAD(use_and_tell, atomic_store_explicit(word, 1, RELAXED); W(y, 1, RELAXED))
+THREAD(free_when_told, if (atomic_load_explicit(&y, ACQUIRE)) check_free(word);)
+
+static void word_freed_by_another(void **state)
+{
+    (void)state;
+    struct shape published = {{use_and_publish, free_when_told}, 0, false},
+                 told = {{use_and_tell, free_when_told}, 0, false};
+    for (int way = 0; way < WAYS; way++) {
+        struct result result = explore(&(struct program){setup_word, NULL, &published}, &ways[way]);
+        assert_int_equal(result.verdict, VERDICT_PASSED);
+        result = explore(&(struct program){setup_word, NULL, &told}, &ways[way]);
+        assert_int_equal(result.verdict, VERDICT_FAILED);
+        assert_int_equal(result.failure.kind, FAILURE_RACE);
     }
 }
 
@@ -568,13 +668,18 @@ int main(void)
         cmocka_unit_test(weak_compare_and_swap_after_a_store),
         cmocka_unit_test(one_of_those_alike_is_followed),
         cmocka_unit_test(data_races),
+        cmocka_unit_test(data_races_with_the_first_of_two),
         cmocka_unit_test(spin_loops),
+        cmocka_unit_test(waiting_after_a_look),
+        cmocka_unit_test(the_same_value_again),
         cmocka_unit_test(parking),
         cmocka_unit_test(spurious_wake_ups),
+        cmocka_unit_test(sleep_after_a_weak_failure),
         cmocka_unit_test(wakes_that_go_astray),
         cmocka_unit_test(sleepers_one_after_the_other),
         cmocka_unit_test(sleeps_of_one_function),
         cmocka_unit_test(wake_of_a_dead_address),
+        cmocka_unit_test(word_freed_by_another),
         cmocka_unit_test(overtaking),
         cmocka_unit_test(spinning_is_no_arrival),
         cmocka_unit_test(seq_cst_is_refused),
