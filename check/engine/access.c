@@ -270,7 +270,7 @@ static void fall_asleep(struct task *task, const struct store *store)
 bool access_parks_at_once(struct task *task)
 {
     const struct operation *operation = &task->pending;
-    if (!habits_park_at_once() || task->state != TASK_READY || operation->action != ACTION_PARK || !has_looked(task))
+    if (!habits_assumed() || task->state != TASK_READY || operation->action != ACTION_PARK || !has_looked(task))
         return false;
     struct store *looked_at = task->idle.source;
     habits_park(operation->address, task->number, operation->place);

@@ -200,8 +200,8 @@ static void run(struct task *task)
 static bool only_reads(const struct choice *choice)
 {
     const struct operation *operation = &choice->task->pending;
-    return operation->action == ACTION_LOAD || (operation->action == ACTION_COMPARE && !choice->spurious &&
-                                                choice->store->value != operation->expected);
+    return operation->action == ACTION_LOAD ||
+           (operation->action == ACTION_COMPARE && !choice->spurious && choice->store->value != operation->expected);
 }
 
 void execution_take(const struct choice *choice)
@@ -253,7 +253,7 @@ void execution_take(const struct choice *choice)
 bool execution_reads_on(const struct task *task)
 {
     enum { MOST_READS = 16 }; /* a loop may have no end */
-    return habits_park_at_once() && !execution_over() && task->state == TASK_READY && task->reads % MOST_READS != 0 &&
+    return habits_assumed() && !execution_over() && task->state == TASK_READY && task->reads % MOST_READS != 0 &&
            execution.outcome == OUTCOME_PROGRESS && !execution.told &&
            !(task->pending.action == ACTION_LOAD && habits_is_look(task->pending.place));
 }
@@ -308,7 +308,7 @@ static unsigned store_choices(struct task *task, struct choice *choices, unsigne
         if (graph_known(store, &now))
             break;
     }
-    return merging && habits_park_at_once() ? without_idle_news(choices, count) : count;
+    return merging && habits_assumed() ? without_idle_news(choices, count) : count;
 }
 
 static unsigned wake_choices(struct task *task, struct choice *choices)

@@ -24,7 +24,7 @@ static struct turn {
     size_t snapshot;  /* the same, if there is another choice or somebody may wait */
 } * trail;
 static size_t trail_length, trail_room;
-static struct hash here; /* the graph or state that was new last */
+static struct hash here;  /* the graph or state that was new last */
 static struct task *rapt; /* who has read in the last turn, and goes on */
 
 /* The graphs seen: open addressing, never more than half full; all zeroes is empty. */

@@ -35,7 +35,7 @@ static unsigned look_count;
 
 static bool assuming;
 
-bool habits_park_at_once(void)
+bool habits_assumed(void)
 {
     return assuming;
 }

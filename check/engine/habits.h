@@ -11,8 +11,8 @@
 /* Before an exploration. If nothing is to be assumed, the answers to the questions below are always no. */
 void habits_begin(bool assume);
 
-/* Whether a thread that has looked parks before others do anything. */
-bool habits_park_at_once(void);
+/* Whether anything is; then, for one, a thread that has looked parks before others do anything. */
+bool habits_assumed(void);
 
 /* A thread writes there, or would have, had it found another value. */
 void habits_write(uintptr_t address, unsigned thread);

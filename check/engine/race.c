@@ -88,7 +88,7 @@ static bool covers(const struct access *a, const struct access *older, const str
 {
     if (older->bytes & ~a->bytes)
         return false;
-    if (!habits_park_at_once())
+    if (!habits_assumed())
         return a->thread == older->thread && a->writes == older->writes && a->atomic == older->atomic;
     bool knows = a->thread == older->thread || older->tick <= now->at[older->thread];
     return knows && a->writes >= older->writes && a->atomic <= older->atomic;
@@ -123,7 +123,7 @@ enum race race_access(uintptr_t address, const struct access *access, const stru
     if (!word)
         return RACE_LIMIT;
     bool shares_now = shares(word, access), mixes_now = mixes(word, access);
-    bool assuming = habits_park_at_once();
+    bool assuming = habits_assumed();
     if (assuming && (shares_now || mixes_now))
         return RACE_RESTART;
     if (assuming && ((access->atomic && !word->plain) || !is_shared(word)))
@@ -169,7 +169,7 @@ enum race race_free(uintptr_t address, size_t size, const struct access *access,
                 return RACE_FOUND;
             }
     }
-    return mixed && habits_park_at_once() ? RACE_RESTART : RACE_NONE;
+    return mixed && habits_assumed() ? RACE_RESTART : RACE_NONE;
 }
 
 void race_each(void (*each)(uintptr_t address, const struct access *access, void *to), void *to)
