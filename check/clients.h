@@ -7,8 +7,8 @@
 
 /* How long a client takes. */
 enum pace {
-    PACE_AT_ONCE, /* mutants meet it first */
-    PACE_SECONDS, /* mutants meet it if none of the others has found them */
+    PACE_AT_ONCE, /* mutants meet it */
+    PACE_SECONDS, /* mutants of the mutex meet it, if none of the others has found them */
     PACE_MINUTES, /* `--quick` leaves it out */
 };
 

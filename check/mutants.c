@@ -57,7 +57,7 @@ static const struct lock_client *hunter(const struct client_set *set, size_t i)
 static bool may_hunt(const struct client_set *set, const struct lock_client *client, const struct recip_algorithm *lock,
                      enum pace pace)
 {
-    bool applies = set != &standard_clients || !lock_client_refuses(client, lock);
+    bool applies = set != &standard_clients || (!lock_client_refuses(client, lock) && pace == PACE_AT_ONCE);
     return applies && check_pace(lock, client) == pace;
 }
 
