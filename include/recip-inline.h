@@ -84,7 +84,9 @@ static inline int recip_release_atomic_(uint32_t *word, uint32_t expected, uint3
 /* A restartable sequence: 0 to 1, committed by its last instruction; on x86 a store is a release. The kernel finds the
  * descriptor (2) through the thread's rseq area and, if it has to preempt or signal the thread in between, sends it to
  * 3, where it starts again. Elsewhere the descriptor does not matter, and in a program it stays in the area. But a
- * shared library may be unloaded, and its descriptors with it: there the area forgets. */
+ * shared library, which is what -fPIC is for, may be unloaded, and its descriptors with it: there the area forgets.
+ *
+ * Before GCC 11 asm goto has no outputs: what it writes is an input, and "memory" says that it is written. */
 #if defined(__PIC__) && !defined(__PIE__)
 #define RECIP_FORGET_RSEQ_ "movq $0, %%fs:8(%[area])\n"
 #else
@@ -127,8 +129,8 @@ static inline int recip_release_(uint32_t *word, uint32_t expected, uint32_t des
 #endif
 #endif
 
-/* By a newcomer that has just taken the mutex. relaxed: written by owners alone; waiters look. On x86 in one
- * instruction instead of three, which is seen where another thread shares the core. */
+/* By a newcomer that has just taken the mutex. relaxed: written by owners alone; waiters look. On x86 a load, an
+ * addition and a store are one instruction, which makes a difference where another thread shares the core. */
 static inline void recip_count_(recip_mutex_t *mutex)
 {
 #if RECIP_ON_X86_
@@ -194,7 +196,7 @@ static inline int recip_mutex_clocklock(recip_mutex_t *mutex, clockid_t clock, c
 
 static inline int recip_mutex_timedlock(recip_mutex_t *mutex, const struct timespec *deadline)
 {
-    return recip_mutex_clocklock(mutex, CLOCK_REALTIME, deadline);
+    return recip_mutex_clocklock(mutex, RECIP_REALTIME_, deadline);
 }
 
 static inline void recip_mutex_unlock(recip_mutex_t *mutex)
@@ -229,12 +231,12 @@ static inline int recip_cond_clockwait(recip_cond_t *cond, recip_mutex_t *mutex,
 
 static inline int recip_cond_timedwait(recip_cond_t *cond, recip_mutex_t *mutex, const struct timespec *deadline)
 {
-    return recip_cond_clockwait(cond, mutex, CLOCK_REALTIME, deadline);
+    return recip_cond_clockwait(cond, mutex, RECIP_REALTIME_, deadline);
 }
 
 static inline int recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex)
 {
-    return recip_cond_clockwait(cond, mutex, CLOCK_REALTIME, NULL);
+    return recip_cond_clockwait(cond, mutex, RECIP_REALTIME_, NULL);
 }
 
 static inline int recip_cond_signal(recip_cond_t *cond)
@@ -265,12 +267,12 @@ static inline int recip_sem_clockwait(recip_sem_t *sem, clockid_t clock, const s
 
 static inline int recip_sem_timedwait(recip_sem_t *sem, const struct timespec *deadline)
 {
-    return recip_sem_clockwait(sem, CLOCK_REALTIME, deadline);
+    return recip_sem_clockwait(sem, RECIP_REALTIME_, deadline);
 }
 
 static inline void recip_sem_wait(recip_sem_t *sem)
 {
-    recip_sem_clockwait(sem, CLOCK_REALTIME, NULL);
+    recip_sem_clockwait(sem, RECIP_REALTIME_, NULL);
 }
 
 static inline int recip_sem_trywait(recip_sem_t *sem)

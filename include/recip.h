@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
 #if UINTPTR_MAX != UINT64_MAX
@@ -40,8 +41,8 @@ extern "C" {
 
 typedef struct recip_mutex {
     uint32_t state;     /* bits below; accessed atomically */
-    uint16_t bound;     /* + 1, modulo 2^16, so that 0 is the default; never changes */
-    uint16_t passes;    /* counts newcomers up to 2^16; written by the owner, looked at by waiters */
+    uint16_t bound;     /* + 1, modulo 2^16: 0 is the default; never changes */
+    uint16_t passes;    /* newcomers, counted up to 2^16; written by the owner, looked at by waiters */
     uintptr_t arrivals; /* waiters since the last detach; accessed atomically */
 } recip_mutex_t;
 
@@ -172,6 +173,9 @@ int recip_lock_try_acquire_(recip_lock_t *lock, recip_lock_context_t *context);
 void recip_lock_release_(recip_lock_t *lock, recip_lock_context_t *context);
 void recip_mutex_unlock_slow_(recip_mutex_t *mutex);
 void recip_mutex_bound_reached_(recip_mutex_t *mutex);
+
+/* CLOCK_REALTIME, which -std=c11 hides. */
+#define RECIP_REALTIME_ 0
 
 /* Where this thread's rseq area is, from the thread pointer; 0 where release has to be atomic. */
 extern ptrdiff_t recip_rseq_offset_;

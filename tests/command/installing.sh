@@ -24,9 +24,13 @@ int main(void)
 }
 PROGRAM
 lib=$(dirname "$(find "$folder/usr" -name librecip.a)")
-"$cc" -std=gnu11 -Wall -Wextra -Werror -I"$folder/usr/include" "$folder/program.c" -o "$folder/shared" -L"$lib" -lrecip
+# By the letter of C11, with whatever a user may want to be warned of.
+strict="-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror -I$folder/usr/include"
+# shellcheck disable=SC2086 # words, as they are meant
+"$cc" $strict "$folder/program.c" -o "$folder/shared" -L"$lib" -lrecip
 LD_LIBRARY_PATH=$lib "$folder/shared"
-"$cc" -std=gnu11 -Wall -Wextra -Werror -I"$folder/usr/include" "$folder/program.c" -o "$folder/static" "$lib/librecip.a" -pthread
+# shellcheck disable=SC2086
+"$cc" $strict "$folder/program.c" -o "$folder/static" "$lib/librecip.a" -pthread
 "$folder/static"
 # pkg-config.
 export PKG_CONFIG_LIBDIR="$lib/pkgconfig"
@@ -57,19 +61,50 @@ if ldd "$folder/user/build/with-static" | grep librecip; then
     exit 1
 fi
 "$folder/user/build/with-static"
-# It can be loaded late, as plugins and other languages do.
+# It can be loaded late, as plugins and other languages do; and a plugin that has used it can go: nothing of it is left for the
+# kernel to look at when the thread has slept.
+cat >"$folder/plugin.c" <<'PLUGIN'
+#include <recip.h>
+
+void use(void);
+void use(void)
+{
+    static recip_mutex_t mutex = RECIP_MUTEX_INIT;
+    recip_mutex_lock(&mutex);
+    recip_mutex_unlock(&mutex);
+}
+PLUGIN
 cat >"$folder/late.c" <<'PROGRAM'
 #include <dlfcn.h>
 #include <stdio.h>
+#include <unistd.h>
 
-int main(int argc, char **argv)
+static int fails(void)
 {
-    if (argc > 1 && dlopen(argv[1], RTLD_NOW))
-        return 0;
     puts(dlerror());
     return 1;
 }
+
+int main(int argc, char **argv)
+{
+    void *recip = argc == 3 ? dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL) : NULL;
+    void *plugin = recip ? dlopen(argv[2], RTLD_NOW) : NULL;
+    void (*use)(void) = plugin ? (void (*)(void))dlsym(plugin, "use") : NULL;
+    if (!use)
+        return fails();
+    use();
+    if (dlclose(plugin))
+        return fails();
+    if (dlopen(argv[2], RTLD_NOW | RTLD_NOLOAD)) {
+        puts("the plugin is still there");
+        return 1;
+    }
+    usleep(1000);
+    return 0;
+}
 PROGRAM
+# shellcheck disable=SC2086
+"$cc" $strict -O2 -fPIC -shared "$folder/plugin.c" -o "$folder/plugin.so"
 "$cc" "$folder/late.c" -o "$folder/late"
-"$folder/late" "$lib/librecip.so"
+"$folder/late" "$lib/librecip.so" "$folder/plugin.so"
 rm -rf "$folder"
