@@ -25,9 +25,10 @@
  * once it has returned, the write has either been overwritten, and a second look shows that, or stays. Only the leader
  * pays for this, when it goes to sleep and when it bars.
  *
- * The bound: owners count newcomers, in plain memory beside the word. The count starts when leadership passes on; where
- * somebody leads because nobody else waited, it has started before, in a new mutex with its first owner, whom nobody
- * waits for yet. Whoever counts the last pass looks for a leader.
+ * The bound: owners count newcomers, in plain memory beside the word. The count starts when an owner passes leadership
+ * on; where somebody leads because nobody else waited, it has started before. In a new mutex it starts one lower: the
+ * first owner counts itself, and passes nobody. Whoever counts the last pass looks for a leader.
+ *
  * A mark that a leader leaves behind (BARRED, LEADER_SLEEPS) costs one slow path and goes away by it: whoever comes
  * then leads, be it for a try. No newcomer takes a mutex that is barred, also if it has seen nobody in the arrivals:
  * before its compare-and-swap the mutex may have had owners, and be barred again for somebody.
@@ -100,7 +101,7 @@ static inline uint16_t passes_look(recip_mutex_t *mutex)
     return __atomic_load_n(&mutex->passes, __ATOMIC_RELAXED);
 }
 
-/* + 1. Nobody writes it; atomic, so that nothing depends on who has read it. */
+/* + 1. Nobody writes it; atomic, because a plain read makes `recip check` record every access to its neighbours. */
 static inline uint16_t bound_of(recip_mutex_t *mutex)
 {
     return __atomic_load_n(&mutex->bound, __ATOMIC_RELAXED);

@@ -62,7 +62,7 @@ struct choice {
 enum outcome {
     OUTCOME_PROGRESS,
     OUTCOME_WAITS,  /* for ever, if no other thread does something: it has seen the newest store */
-    OUTCOME_SLEEPS, /* for ever, if no other thread does something */
+    OUTCOME_SLEEPS, /* for ever, if nobody wakes it */
     OUTCOME_STALE,  /* it waits, but will see a newer store: that is another choice */
 };
 
@@ -83,7 +83,7 @@ struct execution {
     enum outcome outcome; /* of the last choice */
     bool told;            /* a ghost was, since the last choice */
     bool pruned;          /* another execution shows what this one would */
-    bool restart;         /* a word turned out to be one where several threads park */
+    bool restart;         /* an assumption was wrong, or graphs are too many: the exploration begins again */
 };
 
 extern struct execution execution;

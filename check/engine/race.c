@@ -10,7 +10,7 @@ enum { KEPT = 32, WORDS = 1 << 12, TABLE_SIZE = WORDS * 2, MOST_FREED = 64, ANY_
 static struct word {
     uintptr_t address;
     bool plain, atomic; /* how threads access it, over all executions */
-    uint8_t threads;    /* and which: a bit for each; the main thread is alone */
+    uint8_t threads;    /* which ones: a bit for each, but the main thread, which is alone */
     uint64_t generation;
     unsigned count;
     struct access kept[KEPT];
@@ -83,7 +83,7 @@ static bool races(const struct access *a, const struct access *b, const struct c
            b->tick > now->at[b->thread];
 }
 
-/* Whether all that will race with the older access races with this one too: whoever knows of this one knows of both. */
+/* Whether whatever will race with the older access will with this one: who knows of this one knows of both. */
 static bool covers(const struct access *a, const struct access *older, const struct clock *now)
 {
     if (older->bytes & ~a->bytes)
