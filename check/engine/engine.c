@@ -164,8 +164,11 @@ void *engine_allocate(size_t alignment, size_t size)
 void engine_free(void *memory, size_t size, const void *place)
 {
     struct task *task = &execution.tasks[engine_self()];
+    bool again = memory_is_gone((uintptr_t)memory, 1);
     size = memory_free((uintptr_t)memory, size);
-    if (!size)
+    if (again)
+        engine_fail(FAILURE_GONE, place, NULL, "thread %u frees memory that is gone", task->number);
+    else if (!size)
         engine_fail(FAILURE_ASSERTION, place, NULL, "thread %u frees what was not allocated", task->number);
     struct access access = {
         .tick = (uint16_t)(task->now.at[task->number] + 1),

@@ -476,7 +476,7 @@ unsigned execution_ready(void)
     return ready;
 }
 
-void execution_stuck(void)
+void execution_stuck(unsigned shown)
 {
     const struct task *first = NULL;
     char who[64] = "";
@@ -486,7 +486,7 @@ void execution_stuck(void)
             continue;
         const struct operation *operation = &task->pending;
         struct location *location = graph_find(operation->address);
-        if (location)
+        if (location && task->state == TASK_READY && !(shown >> i & 1))
             trace_add(&(struct event){.thread = (uint8_t)i,
                                       .note = NOTE_SPUN,
                                       .address = operation->address,

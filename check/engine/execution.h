@@ -135,8 +135,8 @@ unsigned execution_ready(void);
  * slept: finds out whether it would have done so in vain, however often. The execution ends there. */
 void execution_dream(struct task *task);
 
-/* The threads that are left wait for ever: that is the failure. */
-void execution_stuck(void);
+/* The threads that are left wait for ever: that is the failure. Of some, a bit for each, the trace shows it already. */
+void execution_stuck(unsigned shown);
 
 /* The main thread has seen them all end. */
 void execution_join(void);

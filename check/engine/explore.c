@@ -130,18 +130,41 @@ static void take_first(struct task *hasty)
     if (count + CLOCKS >= MOST_CHOICES)
         engine_fail(FAILURE_LIMIT, NULL, NULL, "too many choices at one point");
     else if (count == 0 && !execution_over())
-        execution_stuck();
+        execution_stuck(0);
     if (execution_over())
         return;
     struct turn *turn = choose(count, hasty);
     take(turn, &choices[0]);
 }
 
+/* Lets the thread read what it has read before it waits; false if it does not come to that. */
+static bool read_and_wait(struct task *task)
+{
+    struct choice choices[MOST_CHOICES];
+    size_t here_again = snapshot_top();
+    bool found = false;
+    if (!snapshot_save())
+        return false;
+    for (unsigned i = 0; !found && i < execution_choices(task, choices, MOST_CHOICES); i++) {
+        execution_take(&choices[i]);
+        found = waits(&choices[i]) || (execution_reads_on(task) && read_and_wait(task));
+        if (!found)
+            snapshot_restore(here_again);
+    }
+    snapshot_drop(here_again);
+    execution.pruned = false;
+    return found;
+}
+
 static void take_next(struct turn *turn)
 {
     snapshot_restore(turn->snapshot);
     if (turn->taken == turn->of) {
-        execution_stuck();
+        unsigned shown = 0;
+        for (unsigned i = 1; i < execution.task_count; i++)
+            if (turn->ready >> i & 1 && read_and_wait(&execution.tasks[i]))
+                shown |= 1u << i;
+        execution_stuck(shown);
         return;
     }
     struct choice choices[MOST_CHOICES];

@@ -553,6 +553,19 @@ static void word_freed_by_another(void **state)
     }
 }
 
+THREAD(free_it, check_free(word);)
+
+static void word_freed_twice(void **state)
+{
+    (void)state;
+    struct shape shape = {{free_it, free_it}, 0, false};
+    for (int way = 0; way < WAYS; way++) {
+        struct result result = explore(&(struct program){setup_word, NULL, &shape}, &ways[way]);
+        assert_int_equal(result.verdict, VERDICT_FAILED);
+        assert_int_equal(result.failure.kind, FAILURE_GONE);
+    }
+}
+
 /* A lock that says who came first and does not care. */
 static struct {
     _Atomic(int) arrivals, held;
@@ -680,6 +693,7 @@ int main(void)
         cmocka_unit_test(sleeps_of_one_function),
         cmocka_unit_test(wake_of_a_dead_address),
         cmocka_unit_test(word_freed_by_another),
+        cmocka_unit_test(word_freed_twice),
         cmocka_unit_test(overtaking),
         cmocka_unit_test(spinning_is_no_arrival),
         cmocka_unit_test(seq_cst_is_refused),

@@ -35,6 +35,45 @@ broken stuck 's/    atomic_store_explicit(&held, 0, memory_order_release);//' 'w
 broken assertion 's/counter == 3/counter == 4/' 'assertion does not hold: counter == 4'
 broken unmodelled 's/memory_order_release/memory_order_seq_cst/' 'seq_cst is not modelled'
 
+# What threads have read before they wait is told too, and who sleeps does not seem to look.
+cat >"$scratch/stale.c" <<'EOF'
+#include <stdatomic.h>
+#include "check/client.h"
+static _Atomic(int) x, y, go;
+static void meet(_Atomic(int) *own, _Atomic(int) *other)
+{
+    atomic_store_explicit(own, 1, memory_order_relaxed);
+    int seen = atomic_load_explicit(other, memory_order_relaxed);
+    while (!seen && !atomic_load_explicit(&go, memory_order_relaxed))
+        check_park(&go, sizeof go, 0);
+}
+static void first(void *unused)
+{
+    (void)unused;
+    meet(&x, &y);
+}
+static void second(void *unused)
+{
+    (void)unused;
+    meet(&y, &x);
+}
+static void setup(void)
+{
+    check_name(&x, sizeof x, "x");
+    check_name(&y, sizeof y, "y");
+    check_name(&go, sizeof go, "go");
+    check_thread(first, NULL);
+    check_thread(second, NULL);
+}
+CHECK_CLIENT("stale", setup, NULL)
+EOF
+output=$("$recip" check --source "$scratch/stale.c" 2>&1) && complain "stale: passed"
+for pattern in 'waiting for ever: thread' 'load [xy]: 0, relaxed, read from the initial value' \
+    'falls asleep at go, which is 0'; do
+    printf '%s\n' "$output" | grep -q -e "$pattern" || complain "stale: no '$pattern' in: $output"
+done
+! printf '%s\n' "$output" | grep -q 'waits:' || complain "stale: $output"
+
 # refused NAME WORDS...: what is no client gets a line that names it and says what is expected; what the compiler says may
 # follow. Nothing is left behind.
 refused() {
