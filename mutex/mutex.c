@@ -289,13 +289,19 @@ static void wake_at_release(recip_mutex_t *mutex, _Atomic(uintptr_t) *sleeper)
     atomic_fetch_or_explicit(state_of(mutex), WAKE_DUE, memory_order_relaxed);
 }
 
-/* By the owner, before it opens the gate of a leader. relaxed: nobody else writes a locked word that nobody leads, and
- * the new leader sees it by its gate. */
+/* By the owner of a mutex that nobody leads: nobody else writes it. relaxed: a leader sees it by its gate, everybody
+ * else by the release of the mutex. */
+static void set_state(recip_mutex_t *mutex, uint32_t state)
+{
+    atomic_store_explicit(state_of(mutex), state, memory_order_relaxed);
+}
+
+/* By the owner, before it opens the gate of a leader. */
 static void prepare_leader(recip_mutex_t *mutex)
 {
     start_count(mutex);
     if (never_passed(mutex))
-        atomic_store_explicit(state_of(mutex), state_look(mutex) | BARRED, memory_order_relaxed);
+        set_state(mutex, state_look(mutex) | BARRED);
 }
 
 /* By the owner, who has led. `empty` is what the arrivals word holds if nobody has come. */
@@ -317,6 +323,7 @@ static void pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, ui
             return;
         }
         successor = end;
+        set_state(mutex, state_look(mutex) & ~BARRED); /* that leader was nobody */
     }
 }
 

@@ -145,24 +145,32 @@ static void a_leader_that_gives_up_passes_leadership_on(void **unused)
     assert_untouched(&mutex);
 }
 
-static void followers_that_give_up_are_skipped_and_freed(void **unused)
+static void followers_leave_nothing(unsigned bound, bool all_give_up)
 {
-    (void)unused;
-    recip_mutex_t mutex = RECIP_MUTEX_INIT;
+    recip_mutex_t mutex = RECIP_MUTEX_INIT_BOUND(bound);
     recip_mutex_lock(&mutex);
     pthread_t leader = start(lock_and_unlock, &mutex), others[6];
     wait_until_arrivals_change(&mutex, 0);
     for (int i = 0; i < 6; i++)
-        others[i] = start(i % 3 ? give_up : lock_and_unlock, &mutex);
+        others[i] = start(all_give_up || i % 3 ? give_up : lock_and_unlock, &mutex);
     /* These threads end while their elements are in the queue. */
     for (int i = 0; i < 6; i++)
-        if (i % 3)
+        if (all_give_up || i % 3)
             finish(others[i]);
     recip_mutex_unlock(&mutex);
-    for (int i = 0; i < 6; i += 3)
+    for (int i = 0; !all_give_up && i < 6; i += 3)
         finish(others[i]);
     finish(leader);
     assert_untouched(&mutex);
+}
+
+static void followers_that_give_up_are_skipped_and_freed(void **unused)
+{
+    (void)unused;
+    followers_leave_nothing(RECIP_DEFAULT_BOUND, false);
+    followers_leave_nothing(RECIP_DEFAULT_BOUND, true);
+    followers_leave_nothing(0, false);
+    followers_leave_nothing(0, true);
 }
 
 static atomic_bool polled;
@@ -226,6 +234,9 @@ static void a_crowd_with_short_patience(void **unused)
         for (int i = 0; i < 6; i++)
             finish(threads[i]);
         assert_int_equal(shared.count, shared.successes);
+        /* A mark that was set for one who left just then goes with the next owner. */
+        recip_mutex_lock(&shared.mutex);
+        recip_mutex_unlock(&shared.mutex);
         assert_untouched(&shared.mutex);
     }
 }
