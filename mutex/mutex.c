@@ -13,9 +13,10 @@
  * | leader            | free                       | LOCKED                                                          |
  * | leader            | LOCKED                     | + BARRED, if it waited long or the bound is 0; then the barrier |
  * | leader            | LOCKED                     | + LEADER_SLEEPS; then the barrier, look again, sleep            |
- * | leader, resigning | any                        | - BARRED, LEADER_SLEEPS, if that succeeds at once               |
+ * | leader, resigning | any                        | - BARRED, LEADER_SLEEPS                                         |
  * | owner             | LOCKED                     | + BARRED, if it counted the last pass and somebody waits        |
- * | owner, was leader | LOCKED                     | + BARRED, if the bound is 0: before it opens the next gate      |
+ * | owner, was leader | LOCKED                     | + BARRED, if the bound is 0: before it opens the next gate;     |
+ * |                   |                            | - BARRED, if nobody is behind that                              |
  * | owner             | LOCKED                     | + WAKE_DUE                                                      |
  * | owner             | no LEADER_SLEEPS, WAKE_DUE | - LOCKED, by the release that is no atomic operation            |
  * | owner             | any                        | - LOCKED, LEADER_SLEEPS, WAKE_DUE; then the wake-ups            |
@@ -29,9 +30,10 @@
  * on; where somebody leads because nobody else waited, it has started before. In a new mutex it starts one lower: the
  * first owner counts itself, and passes nobody. Whoever counts the last pass looks for a leader.
  *
- * A mark that a leader leaves behind (BARRED, LEADER_SLEEPS) costs one slow path and goes away by it: whoever comes
- * then leads, be it for a try. No newcomer takes a mutex that is barred, also if it has seen nobody in the arrivals:
- * before its compare-and-swap the mutex may have had owners, and be barred again for somebody.
+ * A mark that has no leader, since an owner bars while the leader resigns, or a parent's did not come along, costs one
+ * slow path and goes away by it: whoever comes then leads, be it for a try. No newcomer takes a mutex that is barred,
+ * also if it has seen nobody in the arrivals: before its compare-and-swap the mutex may have had owners, and be barred
+ * again for somebody.
  *
  * Fork: the arrivals carry the number of forks of their process. Those of a parent stand for nobody.
  *
@@ -327,6 +329,17 @@ static void pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, ui
     }
 }
 
+/* By the leader, before the arrivals go to 0: afterwards the marks may be another leader's. If it is the owner who has
+ * barred, or is about to, the mark may stay. relaxed: as state_mark. */
+static void take_marks_back(recip_mutex_t *mutex)
+{
+    uint32_t state = state_look(mutex);
+    while ((state & (BARRED | LEADER_SLEEPS)) &&
+           !atomic_compare_exchange_weak_explicit(state_of(mutex), &state, state & (LOCKED | WAKE_DUE),
+                                                  memory_order_relaxed, memory_order_relaxed)) {
+    }
+}
+
 /* By the leader whose time is over. */
 static void resign(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uintptr_t empty)
 {
@@ -337,10 +350,7 @@ static void resign(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uin
                 port_wake(sleeper);
             return;
         }
-        /* Best effort, and before the arrivals go to 0: afterwards the marks may be another leader's. */
-        uint32_t state = state_look(mutex);
-        if (state & (BARRED | LEADER_SLEEPS))
-            state_mark(mutex, state, state & (LOCKED | WAKE_DUE));
+        take_marks_back(mutex);
         if (disband(mutex, empty))
             return;
         successor = detach(mutex);

@@ -169,7 +169,7 @@ static void nothing_is_left(void)
     check_assert(check_newest(&mutex.state, sizeof mutex.state) == 0);
 }
 
-/* A leader that resigns may leave its marks, as those of a parent do. */
+/* A mark stays that the owner sets while the leader resigns; and those of a parent. */
 static void marks_are_left(void)
 {
     nobody_is_left();
@@ -584,6 +584,7 @@ SETUP(led_two, 0, 1, 3, BOUND LEADS(0) LOCK(1) LOCK(1))
 SETUP(led_two_0, 0, 0, 3, BOUND find(RECIP_BARRED_); LEADS(0) LOCK(1) LOCK(1))
 SETUP(led_timed, 2, 1, -1, LEADS(0) TIMED(1))
 SETUP(led_timed_again, 0, 1, -1, LEADS(0) TIMED(2))
+SETUP(led_timed_0, 2, 0, -1, find(RECIP_BARRED_); LEADS(0) TIMED(1))
 SETUP(held_atomic, 0, 1, 3, HELD(0) LOCK(1) LOCK(1))
 SETUP(held, 3, 1, 3, HELD(0) LOCK(1) LOCK(1))
 SETUP(held_loose, 0, 64, 3, HELD(0) LOCK(1) LOCK(1))
@@ -668,10 +669,12 @@ static const struct lock_client clients[] = {
     CLIENT("alone", alone, nothing_is_left, AT_ONCE, "one thread: a free mutex is had, a held one is not"),
     CLIENT("two", two, nothing_is_left, AT_ONCE, "two threads lock once"),
     CLIENT("led", led, nothing_is_left, AT_ONCE, "a thread leads, another follows"),
-    CLIENT("led-timed", led_timed, marks_are_left, AT_ONCE, "a thread leads, another follows in time or not"),
-    CLIENT("led-timed-again", led_timed_again, marks_are_left, AT_ONCE,
+    CLIENT("led-timed", led_timed, nothing_is_left, AT_ONCE, "a thread leads, another follows in time or not"),
+    CLIENT("led-timed-again", led_timed_again, nothing_is_left, AT_ONCE,
            "the same twice: it takes its place back; atomic release"),
-    CLIENT("timed", timed, marks_are_left, AT_ONCE, "one thread locks, another in time or not"),
+    CLIENT("led-timed-0", led_timed_0, nothing_is_left, AT_ONCE,
+           "bound 0: a thread leads, another follows in time or not"),
+    CLIENT("timed", timed, nothing_is_left, AT_ONCE, "one thread locks, another in time or not"),
     CLIENT("timed-0", timed_0, marks_are_left, AT_ONCE, "the same with bound 0"),
     CLIENT("forked", forked, marks_are_left, AT_ONCE, "child of the owner, a leader asleep: unlock and lock"),
     CLIENT("forked-awake", forked_awake, marks_are_left, AT_ONCE, "the same, a leader awake"),
@@ -685,7 +688,7 @@ static const struct lock_client clients[] = {
     CLIENT("posted-once", posted_once, nothing_is_left, AT_ONCE, "a post; who waited destroys the semaphore"),
     CLIENT("broadcast-to-two", broadcast_to_two, nothing_is_left, AT_ONCE, "two who wait already, and a broadcast"),
     CLIENT("held-timed", held_timed, marks_are_left, AT_ONCE, "a thread unlocks, one locks, one in time or not"),
-    CLIENT("admitted-timed", admitted_timed, marks_are_left, AT_ONCE,
+    CLIENT("admitted-timed", admitted_timed, nothing_is_left, AT_ONCE,
            "a thread unlocks, one locks in time or not, one moves itself to the arrivals"),
     CLIENT("signalled-rseq", signalled_rseq, nothing_is_left, AT_ONCE, "a waiter and a signal, release in two steps"),
     CLIENT("permits", permits, all_permits_are_there, AT_ONCE, "two threads, one permit"),
