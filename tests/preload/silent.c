@@ -3,7 +3,10 @@
 #include "check.h"
 
 #include <link.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 
 enum { LOCK = 16, ROUNDS = 20000 };
 
@@ -53,6 +56,54 @@ static void *lock_often(void *of)
     return NULL;
 }
 
+static atomic_int waiter;
+static bool has_come, may_go; /* under the mutex */
+
+static void *wait_twice(void *of)
+{
+    (void)of;
+    waiter = gettid();
+    CHECK_IS(pthread_mutex_lock(&mutex), 0);
+    has_come = true;
+    while (!may_go)
+        CHECK_IS(pthread_cond_wait(&cond, &mutex), 0);
+    CHECK_IS(pthread_mutex_unlock(&mutex), 0);
+    return NULL;
+}
+
+static bool waiter_sleeps(void)
+{
+    char path[64];
+    long call = -1;
+    snprintf(path, sizeof path, "/proc/self/task/%d/syscall", waiter);
+    FILE *file = waiter ? fopen(path, "r") : NULL;
+    if (!file)
+        return false;
+    bool known = fscanf(file, "%ld", &call) == 1;
+    fclose(file);
+    return known && call == SYS_futex;
+}
+
+/* Once for the mutex, once for the condition variable. */
+static void let_another_wait(void)
+{
+    CHECK_IS(pthread_mutex_lock(&mutex), 0);
+    pthread_t other = start(wait_twice, NULL);
+    while (!waiter_sleeps())
+        sched_yield();
+    while (!has_come) {
+        CHECK_IS(pthread_mutex_unlock(&mutex), 0);
+        sched_yield();
+        CHECK_IS(pthread_mutex_lock(&mutex), 0);
+    }
+    while (!waiter_sleeps())
+        sched_yield();
+    may_go = true;
+    CHECK_IS(pthread_cond_signal(&cond), 0);
+    CHECK_IS(pthread_mutex_unlock(&mutex), 0);
+    finish(other);
+}
+
 int main(void)
 {
     struct variables variables = {0};
@@ -69,6 +120,7 @@ int main(void)
     pthread_t other = start(lock_often, NULL);
     lock_often(NULL);
     finish(other);
+    let_another_wait();
     check_rest_of_mutex();
     CHECK_IS(memcmp(before, variables.start, variables.size), 0);
     return 0;
