@@ -29,8 +29,8 @@ struct thread {
     unsigned nodes_kept;                          /* private: how many those are */
     bool keeps_nodes;                             /* private: they will be freed when the thread ends */
     uint32_t random;                              /* private: state of random.h */
-    const void *wake_due_for;                     /* private: the mutex whose release makes a wake-up, or null, */
-    _Atomic(uintptr_t) *wake_due;                 /* and whom it wakes; mutex/mutex.c */
+    const void *wake_due_for;                     /* the mutex whose release makes a wake-up, or null, */
+    _Atomic(uintptr_t) *wake_due;                 /* and whom: this thread's and its signal handlers'; mutex/mutex.c */
     struct recip_waiter_ *left_behind;            /* private: elements that timed out; mutex/waiter.h */
 };
 

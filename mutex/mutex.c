@@ -13,9 +13,10 @@
  * | leader            | free                       | LOCKED                                                          |
  * | leader            | LOCKED                     | + BARRED, if it waited long or the bound is 0; then the barrier |
  * | leader            | LOCKED                     | + LEADER_SLEEPS; then the barrier, look again, sleep            |
- * | leader, resigning | any                        | - BARRED, LEADER_SLEEPS                                         |
+ * | leader, resigning | any                        | - LEADER_SLEEPS, BARRED, if nobody follows; the bound 0 keeps   |
+ * |                   |                            | BARRED                                                          |
  * | owner             | LOCKED                     | + BARRED, if it counted the last pass and somebody waits        |
- * | owner, was leader | LOCKED                     | + BARRED, if the bound is 0: before it opens the next gate;     |
+ * | owner             | LOCKED                     | + BARRED, if the bound is 0: before it opens the leader's gate; |
  * |                   |                            | - BARRED, if nobody is behind that                              |
  * | owner             | LOCKED                     | + WAKE_DUE                                                      |
  * | owner             | no LEADER_SLEEPS, WAKE_DUE | - LOCKED, by the release that is no atomic operation            |
@@ -30,10 +31,10 @@
  * on; where somebody leads because nobody else waited, it has started before. In a new mutex it starts one lower: the
  * first owner counts itself, and passes nobody. Whoever counts the last pass looks for a leader.
  *
- * A mark that has no leader, since an owner bars while the leader resigns, or a parent's did not come along, costs one
- * slow path and goes away by it: whoever comes then leads, be it for a try. No newcomer takes a mutex that is barred,
- * also if it has seen nobody in the arrivals: before its compare-and-swap the mutex may have had owners, and be barred
- * again for somebody.
+ * A mark that has no leader, since an owner bars while the leader resigns, or the bound is 0, or a parent's did not
+ * come along, costs one slow path and goes away by it: whoever comes then leads, be it for a try. No newcomer takes a
+ * mutex that is barred, also if it has seen nobody in the arrivals: before its compare-and-swap the mutex may have had
+ * owners, and be barred again for somebody.
  *
  * Fork: the arrivals carry the number of forks of their process. Those of a parent stand for nobody.
  *
@@ -285,8 +286,9 @@ static void wake_at_release(recip_mutex_t *mutex, _Atomic(uintptr_t) *sleeper)
         port_wake(sleeper);
         return;
     }
-    thread->wake_due = sleeper;
     thread->wake_due_for = mutex;
+    atomic_signal_fence(memory_order_seq_cst); /* a signal handler that locks finds it taken */
+    thread->wake_due = sleeper;
     /* relaxed: for this thread only. An RMW, because the leader may be awake and write too. */
     atomic_fetch_or_explicit(state_of(mutex), WAKE_DUE, memory_order_relaxed);
 }
@@ -329,14 +331,28 @@ static void pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, ui
     }
 }
 
-/* By the leader, before the arrivals go to 0: afterwards the marks may be another leader's. If it is the owner who has
- * barred, or is about to, the mark may stay. relaxed: as state_mark. */
+/* By the leader: mark the word, and make sure that no release overwrites the mark unseen. */
+static inline void mark_and_settle(recip_mutex_t *mutex, uint32_t state, uint32_t mark)
+{
+    if (state_mark(mutex, state, state | mark))
+        port_barrier();
+}
+
+static void bar(recip_mutex_t *mutex)
+{
+    uint32_t state;
+    while (!((state = state_look(mutex)) & BARRED))
+        mark_and_settle(mutex, state, BARRED);
+}
+
+/* By the leader, before the arrivals go to 0: afterwards the marks may be another leader's. With bound 0 nobody passes
+ * who comes behind it meanwhile, so there BARRED stays; and it may stay if it is the owner who has barred, or is about
+ * to. relaxed: as state_mark. */
 static void take_marks_back(recip_mutex_t *mutex)
 {
-    uint32_t state = state_look(mutex);
-    while ((state & (BARRED | LEADER_SLEEPS)) &&
-           !atomic_compare_exchange_weak_explicit(state_of(mutex), &state, state & (LOCKED | WAKE_DUE),
-                                                  memory_order_relaxed, memory_order_relaxed)) {
+    uint32_t marks = never_passed(mutex) ? LEADER_SLEEPS : BARRED | LEADER_SLEEPS, state = state_look(mutex);
+    while ((state & marks) && !atomic_compare_exchange_weak_explicit(state_of(mutex), &state, state & ~marks,
+                                                                     memory_order_relaxed, memory_order_relaxed)) {
     }
 }
 
@@ -353,17 +369,12 @@ static void resign(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uin
         take_marks_back(mutex);
         if (disband(mutex, empty))
             return;
+        if (never_passed(mutex))
+            bar(mutex); /* it is, unless this leader did not wait */
         successor = detach(mutex);
         end = empty;
         empty = SEGMENT_EMPTY;
     }
-}
-
-/* Mark a word that was seen locked, and make sure that no release overwrites the mark unseen. */
-static inline void mark_and_settle(recip_mutex_t *mutex, uint32_t state, uint32_t mark)
-{
-    if (state_mark(mutex, state, state | mark))
-        port_barrier();
 }
 
 /* What the leader knows of its wait. */
@@ -614,20 +625,21 @@ int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline
     return outcome == WON ? 0 : ETIMEDOUT;
 }
 
-/* The put-off wake-up of this mutex, if there is one. */
-static _Atomic(uintptr_t) *take_wake_due(recip_mutex_t *mutex)
+_Atomic(uintptr_t) *recip_wake_due_take(recip_mutex_t *mutex)
 {
     struct thread *thread = port_thread();
     if (thread->wake_due_for != mutex)
         return NULL;
+    _Atomic(uintptr_t) *sleeper = thread->wake_due;
+    atomic_signal_fence(memory_order_seq_cst); /* until it has been read it stays taken */
     thread->wake_due_for = NULL;
-    return thread->wake_due;
+    return sleeper;
 }
 
 static void release_and_wake(recip_mutex_t *mutex)
 {
     uint32_t state = state_look(mutex);
-    _Atomic(uintptr_t) *sleeper = state & WAKE_DUE ? take_wake_due(mutex) : NULL;
+    _Atomic(uintptr_t) *sleeper = state & WAKE_DUE ? recip_wake_due_take(mutex) : NULL;
     /* release: with state_take and recip_take_. The last access: after it the mutex may be gone. */
     while (!atomic_compare_exchange_weak_explicit(state_of(mutex), &state, state & ~(LOCKED | LEADER_SLEEPS | WAKE_DUE),
                                                   memory_order_release, memory_order_relaxed)) {

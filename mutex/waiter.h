@@ -75,6 +75,9 @@ void recip_mutex_admit_by_owner(recip_mutex_t *mutex, waiter *element);
 /* Its part: lock, when its gate has opened with that message. */
 void recip_mutex_lock_admitted(recip_mutex_t *mutex, waiter *self, uintptr_t message);
 
+/* By its owner: whose wake-up this thread has put off until it releases the mutex, once; NULL if nobody's. */
+_Atomic(uintptr_t) *recip_wake_due_take(recip_mutex_t *mutex);
+
 /* The calls that take a time, with it checked. 0 or ETIMEDOUT; the mutex also ENOMEM. */
 int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline);
 int recip_cond_wait_until(recip_cond_t *cond, recip_mutex_t *mutex, const struct deadline *deadline);

@@ -95,11 +95,9 @@ void mutex_use_ends(struct mutex *mutex)
  * thread releases it will do it: POSIX does not allow another, but with glibc it works. */
 static void keep_wake_up(struct mutex *mutex)
 {
-    struct thread *thread = port_thread();
-    if (thread->wake_due_for != &mutex->lock.flagship)
-        return;
-    thread->wake_due_for = NULL;
-    set_duty(mutex, (uintptr_t)thread->wake_due);
+    _Atomic(uintptr_t) *sleeper = recip_wake_due_take(&mutex->lock.flagship);
+    if (sleeper)
+        set_duty(mutex, (uintptr_t)sleeper);
 }
 
 struct mutex *mutex_lock_contended(struct mutex *mutex)

@@ -112,6 +112,11 @@ PLAIN(unaligned_read16)
 PLAIN(unaligned_write8)
 PLAIN(unaligned_write16)
 
+void __tsan_atomic_signal_fence(int order)
+{
+    (void)order;
+}
+
 void __tsan_read_range(void *at, unsigned long size)
 {
     (void)at, (void)size;

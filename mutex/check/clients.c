@@ -169,7 +169,7 @@ static void nothing_is_left(void)
     check_assert(check_newest(&mutex.state, sizeof mutex.state) == 0);
 }
 
-/* A mark stays that the owner sets while the leader resigns; and those of a parent. */
+/* A mark stays that the owner sets while the leader resigns, or a leader with bound 0; and those of a parent. */
 static void marks_are_left(void)
 {
     nobody_is_left();
@@ -672,7 +672,7 @@ static const struct lock_client clients[] = {
     CLIENT("led-timed", led_timed, nothing_is_left, AT_ONCE, "a thread leads, another follows in time or not"),
     CLIENT("led-timed-again", led_timed_again, nothing_is_left, AT_ONCE,
            "the same twice: it takes its place back; atomic release"),
-    CLIENT("led-timed-0", led_timed_0, nothing_is_left, AT_ONCE,
+    CLIENT("led-timed-0", led_timed_0, marks_are_left, AT_ONCE,
            "bound 0: a thread leads, another follows in time or not"),
     CLIENT("timed", timed, nothing_is_left, AT_ONCE, "one thread locks, another in time or not"),
     CLIENT("timed-0", timed_0, marks_are_left, AT_ONCE, "the same with bound 0"),

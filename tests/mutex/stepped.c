@@ -1,6 +1,7 @@
 /* A signal at every instruction of the calls: the handler locks another mutex, tries the one that was interrupted, and
  * everything goes on as if nothing had been. The calls are made by a child that is stepped through them. They wait for
- * nobody, which is enough for the slow path too: a timed lock of a mutex that is held, whose time is over.
+ * nobody, which is enough for the slow path too: a timed lock of a mutex that is held, whose time is over. Both sides
+ * also put a wake-up off until they release, of a sleeper that is an element and no thread: it has to be woken.
  *
  * A restartable sequence is never got through like that, as each step sends it back. So it comes last, and where it is
  * used the steps end in it. Nor is the kernel's own code that reads the clock, which starts again when the clock has
@@ -20,13 +21,45 @@
 
 #include <recip.h>
 
+#include "mutex/waiter.h"
+
 /* The sequence is this short; beside it the calls have more instructions than that. */
 enum { SEQUENCE = 16, LOOK_BACK = 256, LEAST_STEPS = 300, SKIPPED = 77 };
 
 static recip_mutex_t mutex = RECIP_MUTEX_INIT, held = RECIP_MUTEX_INIT_BOUND(1), other = RECIP_MUTEX_INIT;
 static recip_cond_t cond = RECIP_COND_INIT;
 static recip_sem_t sem = RECIP_SEM_INIT(0);
-static unsigned handled, tried;
+static unsigned handled, tried, lost;
+
+/* Who sleeps for a mutex, and whether it was woken. */
+struct sleeper {
+    recip_mutex_t mutex;
+    waiter element;
+    bool woken;
+};
+
+static struct sleeper sleeper, sleeper_of_handler;
+
+void __real_recip_native_wake(_Atomic(uintptr_t) *word);
+void __wrap_recip_native_wake(_Atomic(uintptr_t) *word);
+
+void __wrap_recip_native_wake(_Atomic(uintptr_t) *word)
+{
+    sleeper.woken |= word == &sleeper.element.gate;
+    sleeper_of_handler.woken |= word == &sleeper_of_handler.element.gate;
+    __real_recip_native_wake(word);
+}
+
+/* By the slow path, which does not begin with a restartable sequence. */
+static bool wake_when_released(struct sleeper *one)
+{
+    *one = (struct sleeper){.mutex = RECIP_MUTEX_INIT, .element = {.gate = GATE_PARKED}};
+    recip_mutex_lock(&one->mutex);
+    recip_mutex_admit_by_owner(&one->mutex, &one->element);
+    recip_mutex_unlock_slow_(&one->mutex);
+    return one->woken;
+}
+
 static unsigned volatile rounds; /* 1 while the first is under way */
 
 static void handle(int signal)
@@ -36,6 +69,7 @@ static void handle(int signal)
     recip_mutex_lock(&other);
     handled++;
     recip_mutex_unlock(&other);
+    lost += !wake_when_released(&sleeper_of_handler);
     if (recip_mutex_trylock(&mutex) == 0) {
         tried++;
         recip_mutex_unlock(&mutex);
@@ -48,6 +82,7 @@ static bool work(void)
 {
     struct timespec past = {0, 0};
     bool good = recip_mutex_clocklock(&held, CLOCK_MONOTONIC, &past) == ETIMEDOUT;
+    good &= wake_when_released(&sleeper) && lost == 0;
     good &= recip_sem_clockwait(&sem, CLOCK_MONOTONIC, &past) == ETIMEDOUT;
     good &= recip_sem_post(&sem) == 0 && recip_sem_trywait(&sem) == 0;
     recip_mutex_lock(&mutex);

@@ -145,6 +145,28 @@ static void a_leader_that_gives_up_passes_leadership_on(void **unused)
     assert_untouched(&mutex);
 }
 
+static void *give_up_barred(void *argument)
+{
+    give_up_later(argument);
+    MUST(state_of(argument) & RECIP_BARRED_);
+    return NULL;
+}
+
+/* The follower sleeps when it is made leader, and would bar newcomers too late. */
+static void with_bound_0_nobody_passes_a_leader_that_has_just_become_one(void **unused)
+{
+    (void)unused;
+    recip_mutex_t mutex = RECIP_MUTEX_INIT_BOUND(0);
+    recip_mutex_lock(&mutex);
+    pthread_t leader = start(give_up_barred, &mutex);
+    wait_until_arrivals_change(&mutex, 0);
+    pthread_t follower = start(lock_and_unlock, &mutex);
+    finish(leader);
+    recip_mutex_unlock(&mutex);
+    finish(follower);
+    assert_untouched(&mutex);
+}
+
 static void followers_leave_nothing(unsigned bound, bool all_give_up)
 {
     recip_mutex_t mutex = RECIP_MUTEX_INIT_BOUND(bound);
@@ -248,6 +270,7 @@ int main(void)
         cmocka_unit_test(a_deadline_is_not_slept_through),
         cmocka_unit_test(a_leader_that_gives_up_leaves_nothing),
         cmocka_unit_test(a_leader_that_gives_up_passes_leadership_on),
+        cmocka_unit_test(with_bound_0_nobody_passes_a_leader_that_has_just_become_one),
         cmocka_unit_test(followers_that_give_up_are_skipped_and_freed),
         cmocka_unit_test(polling_keeps_one_place),
         cmocka_unit_test(a_crowd_with_short_patience),
