@@ -66,9 +66,10 @@
 #define RECIP_TAKES_(object) ((void)0)
 #endif
 
-/* Stores `desired` if the word is `expected`, as the last access to it, and says whether it did. Compare and store are
- * not atomic together, but a thread that is between them when another calls port_barrier starts again. Where that
- * cannot be had, they are atomic. Release, either way: with the acquiring CASes. */
+/* Stores `desired` if the word is `expected`, as the last access to it, and says whether it did; sometimes it does not
+ * although it could. Compare and store are not atomic together, but a thread that is between them when another calls
+ * port_barrier starts again, or gives up. Where that cannot be had, they are atomic. Release, either way: with the
+ * acquiring CASes. */
 #if defined(RECIP_PORT)
 static inline int recip_release_(uint32_t *word, uint32_t expected, uint32_t desired)
 {
@@ -83,8 +84,9 @@ static inline int recip_release_atomic_(uint32_t *word, uint32_t expected, uint3
 #if RECIP_ON_X86_ && !defined(RECIP_NO_RSEQ)
 /* A restartable sequence: 0 to 1, committed by its last instruction; on x86 a store is a release. The kernel finds the
  * descriptor (2) through the thread's rseq area and, if it has to preempt or signal the thread in between, sends it to
- * 3, where it starts again. Elsewhere the descriptor does not matter, and in a program it stays in the area. But a
- * shared library, which is what -fPIC is for, may be unloaded, and its descriptors with it: there the area forgets.
+ * 3, where it gives up: the slow path ends with an atomic operation, and so a debugger can step through. Elsewhere the
+ * descriptor does not matter, and in a program it stays in the area. But a shared library, which is what -fPIC is for,
+ * may be unloaded, and its descriptors with it: there the area forgets.
  *
  * Before GCC 11 asm goto has no outputs: what it writes is an input, and "memory" says that it is written. */
 #if defined(__PIC__) && !defined(__PIE__)
@@ -110,7 +112,7 @@ static inline int recip_release_(uint32_t *word, uint32_t expected, uint32_t des
                  "1: " RECIP_FORGET_RSEQ_ ".subsection 1\n"
                  ".byte 0x0f, 0xb9, 0x3d\n" /* with the signature behind it, an undefined instruction */
                  ".long 0x53053053\n"
-                 "3: jmp 0b\n"
+                 "3: jmp %l[changed]\n"
                  ".previous\n"
                  :
                  : [word] "m"(*word), [area] "r"(area), [expected] "ri"(expected), [desired] "ri"(desired)

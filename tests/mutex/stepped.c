@@ -3,9 +3,8 @@
  * nobody, which is enough for the slow path too: a timed lock of a mutex that is held, whose time is over. Both sides
  * also put a wake-up off until they release, of a sleeper that is an element and no thread: it has to be woken.
  *
- * A restartable sequence is never got through like that, as each step sends it back. So it comes last, and where it is
- * used the steps end in it. Nor is the kernel's own code that reads the clock, which starts again when the clock has
- * ticked meanwhile: that is stepped through without signals.
+ * The kernel's own code that reads the clock is stepped through without signals: it starts again when the clock has
+ * ticked meanwhile.
  */
 #include <elf.h>
 #include <errno.h>
@@ -23,8 +22,7 @@
 
 #include "mutex/waiter.h"
 
-/* The sequence is this short; beside it the calls have more instructions than that. */
-enum { SEQUENCE = 16, LOOK_BACK = 256, LEAST_STEPS = 300, SKIPPED = 77 };
+enum { LEAST_STEPS = 300, SKIPPED = 77 };
 
 static recip_mutex_t mutex = RECIP_MUTEX_INIT, held = RECIP_MUTEX_INIT_BOUND(1), other = RECIP_MUTEX_INIT;
 static recip_cond_t cond = RECIP_COND_INIT;
@@ -50,13 +48,12 @@ void __wrap_recip_native_wake(_Atomic(uintptr_t) *word)
     __real_recip_native_wake(word);
 }
 
-/* By the slow path, which does not begin with a restartable sequence. */
 static bool wake_when_released(struct sleeper *one)
 {
     *one = (struct sleeper){.mutex = RECIP_MUTEX_INIT, .element = {.gate = GATE_PARKED}};
     recip_mutex_lock(&one->mutex);
     recip_mutex_admit_by_owner(&one->mutex, &one->element);
-    recip_mutex_unlock_slow_(&one->mutex);
+    recip_mutex_unlock(&one->mutex);
     return one->woken;
 }
 
@@ -158,23 +155,6 @@ static unsigned value_of(pid_t child, const volatile unsigned *variable)
     return (unsigned)ptrace(PTRACE_PEEKDATA, child, variable, NULL);
 }
 
-/* Whether the last steps were all in the sequence. */
-static bool goes_in_a_circle(const long *places, unsigned steps)
-{
-    long distinct[SEQUENCE];
-    unsigned count = 0;
-    for (unsigned i = 0; i < LOOK_BACK && steps >= LOOK_BACK; i++) {
-        unsigned j = 0;
-        while (j < count && distinct[j] != places[i])
-            j++;
-        if (j == SEQUENCE)
-            return false;
-        if (j == count)
-            distinct[count++] = places[i];
-    }
-    return steps >= LOOK_BACK;
-}
-
 int main(void)
 {
     int status = 0;
@@ -185,24 +165,20 @@ int main(void)
         puts("it failed without signals, or ptrace is not allowed here");
         return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
     }
-    long places[LOOK_BACK];
     unsigned steps = 0;
-    bool circle = false, good = true;
-    while (good && !circle && value_of(child, &rounds) < 2) {
+    bool good = true;
+    while (good && value_of(child, &rounds) < 2) {
         good = go(child, PTRACE_SINGLESTEP, 0, SIGTRAP);
         if (is_in_kernel_code(rip_of(child)))
             continue;
         good = good && interrupt(child);
-        places[steps++ % LOOK_BACK] = rip_of(child);
-        circle = goes_in_a_circle(places, steps);
+        steps++;
     }
-    /* Only a restartable sequence may hold it up. It comes to the next round if all was well, and through that. */
-    good = good && (!circle || recip_rseq_offset_);
+    /* It comes to the next round if all was well, and through that. */
     good = good && go(child, PTRACE_CONT, 0, SIGSTOP) && go(child, PTRACE_CONT, 0, SIGSTOP);
     unsigned counted = value_of(child, &handled);
     kill(child, SIGKILL);
     waitpid(child, &status, 0);
-    printf("%u steps, %u signals handled, %s\n", steps, counted,
-           circle ? "up to the restartable sequence" : "to the end");
+    printf("%u steps, %u signals handled\n", steps, counted);
     return good && counted == steps && steps >= LEAST_STEPS ? 0 : 1;
 }
