@@ -1,14 +1,13 @@
 /* The memory of queue nodes and of timed waiters' elements: from pages of this library's own, never from malloc, which
  * may be the program's and lock. Pieces are never given back to the system; threads and mutexes share them.
  *
- * Nodes and elements go back when their thread ends, by a thread-specific key, made only when there is something to
- * give back. Its destructor runs again if a later one locks again.
+ * Nodes and elements go back when their thread ends, by a thread-specific key. Its destructor runs again if a later one
+ * locks again. Where the end of the thread would not be seen, it keeps no nodes, and waits in no queue with a deadline.
  */
 #define RECIP_UNANNOTATED
 #include "locks/port.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -28,11 +27,10 @@ static recip_mutex_t pieces_mutex;
 static union piece *free_pieces;
 static unsigned pieces_epoch;
 
-static _Noreturn void out_of(const char *what)
+static _Noreturn void out_of_memory(void)
 {
-    char line[80];
-    int length = snprintf(line, sizeof line, "recip: no %s left\n", what);
-    if (write(STDERR_FILENO, line, (size_t)length) < 0)
+    static const char line[] = "recip: no memory for queue nodes left\n";
+    if (write(STDERR_FILENO, line, sizeof line - 1) < 0)
         abort();
     abort();
 }
@@ -41,7 +39,7 @@ static void add_slab(void)
 {
     union piece *slab = mmap(NULL, SLAB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (slab == MAP_FAILED)
-        out_of("memory for queue nodes");
+        out_of_memory();
     for (size_t i = 0; i < SLAB / sizeof *slab; i++) {
         slab[i].next = free_pieces;
         free_pieces = &slab[i];
@@ -82,6 +80,7 @@ static void give_piece(void *memory)
 /* ---- The end of a thread ---- */
 
 static pthread_key_t end_key;
+static bool has_end_key;
 static pthread_once_t end_once = PTHREAD_ONCE_INIT;
 
 static void thread_ends(void *of)
@@ -96,23 +95,27 @@ static void thread_ends(void *of)
 
 static void make_key(void)
 {
-    if (pthread_key_create(&end_key, thread_ends) != 0)
-        out_of("thread-specific key");
+    has_end_key = pthread_key_create(&end_key, thread_ends) == 0;
 }
 
-static void see_the_end(void)
+/* While there are keys: the program may take all the others. */
+__attribute__((constructor(101))) static void begin(void)
 {
     pthread_once(&end_once, make_key);
-    if (!pthread_getspecific(end_key))
-        pthread_setspecific(end_key, port_thread());
+}
+
+/* Whether the destructor will run. */
+static bool see_the_end(void)
+{
+    pthread_once(&end_once, make_key);
+    return has_end_key && (pthread_getspecific(end_key) || pthread_setspecific(end_key, port_thread()) == 0);
 }
 
 /* ---- What the locks ask for ---- */
 
 struct node *recip_node_new(void)
 {
-    see_the_end();
-    port_thread()->keeps_nodes = true;
+    port_thread()->keeps_nodes = see_the_end();
     return &take_piece()->node;
 }
 
@@ -123,8 +126,7 @@ void recip_node_delete(struct node *node)
 
 waiter *recip_waiter_new(void)
 {
-    see_the_end();
-    return &take_piece()->element;
+    return see_the_end() ? &take_piece()->element : NULL;
 }
 
 void recip_waiter_delete(waiter *element)

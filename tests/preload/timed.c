@@ -1,4 +1,5 @@
-/* Timed locks: both clocks, times that have passed, times that are none, and a lock that comes free in time. */
+/* Timed locks: both clocks, times that have passed, times that are none, and a lock that comes free in time; in a
+ * program that has taken every thread-specific key. */
 #include "check.h"
 
 static void check_time_out(pthread_mutex_t *mutex, clockid_t clock)
@@ -61,6 +62,9 @@ static void *polls(void *index)
 int main(void)
 {
     static const int types[] = {PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_ERRORCHECK};
+    pthread_key_t key;
+    while (pthread_key_create(&key, NULL) == 0) {
+    }
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         pthread_mutex_t mutex;
         init_mutex(&mutex, types[i]);
