@@ -104,11 +104,24 @@ __attribute__((constructor(101))) static void begin(void)
     pthread_once(&end_once, make_key);
 }
 
+/* For a key beyond the first 32 glibc calls calloc, which may be the program's and lock, and so come here again.
+ * volatile: by its declaration (leaf) pthread_setspecific would not. */
+static bool set_key(void)
+{
+    static _Thread_local volatile bool is_at_it;
+    if (is_at_it)
+        return false;
+    is_at_it = true;
+    bool is_set = pthread_setspecific(end_key, port_thread()) == 0;
+    is_at_it = false;
+    return is_set;
+}
+
 /* Whether the destructor will run. */
 static bool see_the_end(void)
 {
     pthread_once(&end_once, make_key);
-    return has_end_key && (pthread_getspecific(end_key) || pthread_setspecific(end_key, port_thread()) == 0);
+    return has_end_key && (pthread_getspecific(end_key) || set_key());
 }
 
 /* ---- What the locks ask for ---- */

@@ -42,6 +42,22 @@ void *realloc(void *memory, size_t size)
     return larger;
 }
 
+/* Thread-specific keys from before any constructor: glibc allocates for the value of a key beyond the first 32. */
+static void do_nothing(void)
+{
+}
+
+__attribute__((used)) static void (*take_many_keys(void))(void)
+{
+    pthread_key_t key;
+    for (int i = 0; i < 40; i++)
+        pthread_key_create(&key, NULL);
+    return do_nothing;
+}
+
+/* Its resolver runs when the program is relocated. */
+static void resolved_early(void) __attribute__((ifunc("take_many_keys")));
+
 enum { MUTEXES = 1000, THREADS = 64, ROUNDS = 500, SHORT_LIVES = 3000 };
 
 static struct {
@@ -81,6 +97,7 @@ int main(void)
 {
     static const int types[] = {PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_ERRORCHECK,
                                 PTHREAD_MUTEX_ADAPTIVE_NP};
+    resolved_early();
     for (int i = 0; i < MUTEXES; i++)
         init_mutex(&places[i].mutex, types[i % 4]);
     pthread_t threads[THREADS];
