@@ -27,23 +27,27 @@ static const char *destination; /* a file, or "-" */
 static pid_t process;           /* the one that counts: its children have their own or none */
 
 /* What stderr was at the start: many a program closes it before it ends (xz, sort, ls). */
-static int messages = STDERR_FILENO;
+static int messages = -1;
 static struct stat messages_were;
 
 static void keep_stderr(void)
 {
-    int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
-    if (kept >= 0 && fstat(kept, &messages_were) == 0)
-        messages = kept;
+    if (fstat(STDERR_FILENO, &messages_were) == 0)
+        messages = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
 }
 
-/* The descriptor may be the program's own by now: then what it has as stderr. */
-static int message_file(void)
+static bool is_for_messages(int file)
 {
     struct stat now;
-    bool same =
-        fstat(messages, &now) == 0 && now.st_dev == messages_were.st_dev && now.st_ino == messages_were.st_ino;
-    return same ? messages : STDERR_FILENO;
+    return fstat(file, &now) == 0 && now.st_dev == messages_were.st_dev && now.st_ino == messages_were.st_ino;
+}
+
+/* Either descriptor may be a file of the program's own by now. -1 if both are: then nothing is said. */
+static int message_file(void)
+{
+    if (is_for_messages(messages))
+        return messages;
+    return is_for_messages(STDERR_FILENO) ? STDERR_FILENO : -1;
 }
 
 /* ---- Writing, without stdio, which may be locked when a signal comes ---- */
@@ -329,12 +333,15 @@ static void report(bool thoroughly)
     if (process != getpid())
         return;
     if (strcmp(destination, "-") == 0) {
-        print_text(message_file(), thoroughly);
+        int file = message_file();
+        if (file >= 0)
+            print_text(file, thoroughly);
         return;
     }
     int file = open_file();
     if (file < 0) {
-        print(message_file(), "recip: cannot write the statistics to '%s': %s\n", destination, strerror(errno));
+        const char *reason = strerror(errno);
+        print(message_file(), "recip: cannot write the statistics to '%s': %s\n", destination, reason);
         return;
     }
     print_json(file, thoroughly);

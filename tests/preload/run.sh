@@ -1,10 +1,11 @@
 #!/bin/sh
-# run.sh RECIP CROWD HOARD: `recip run` leaves the program's exit status, signals, input and output alone, keeps an LD_PRELOAD that is
+# run.sh RECIP CROWD HOARD SHUTS-ALL: `recip run` leaves the program's exit status, signals, input and output alone, keeps an LD_PRELOAD that is
 # there, says in one line what it cannot do, and counts what the mutexes of CROWD (crowd.c) and HOARD (hoard.c) did.
 set -u
 recip=$1
 crowd=$2
 hoard=$3
+shuts_all=$4
 failures=0
 
 is() {
@@ -70,6 +71,7 @@ for lock in mutex mcs-park; do
     is "statistics on $lock: fields" "$(grep -o '"\(acquisitions\|contended\|handovers\|parks\|wait_p50_ns\|wait_p99_ns\|wait_max_ns\|hold_total_ns\|waits\)"' "$scratch/s.json" | sort -u | wc -l)" 9
 done
 is 'statistics of a program that closes stderr' "$("$recip" run --stats -- sh -c 'exec 2>&-' 2>&1 | grep -c 'lock mutex:')" 1
+is 'statistics of a program with a file of its own in place of stderr' "$("$recip" run --stats -- "$shuts_all" "$scratch/own" 2>&1; cat "$scratch/own")" ''
 is 'statistics are silent unless asked for' "$("$recip" run -- "$crowd" 2>&1)" ''
 # comes WHAT COMMAND...: waits until the command says yes, a minute at most.
 comes() {
