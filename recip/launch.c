@@ -31,8 +31,11 @@ void launch_check(const char *option, const struct recip_algorithm *lock)
     const char *reason = recip_unfit(lock);
     if (reason)
         refuse("%s: the lock '%s' %s", option, lock->id, reason);
-    if (!preload_library())
+    const char *library = preload_library();
+    if (!library)
         refuse("librecip-preload.so is neither beside this command nor in " RECIP_TO_LIBRARIES " from there");
+    if (strpbrk(library, " :"))
+        refuse("LD_PRELOAD cannot name '%s': there is a space or a colon in it", library);
 }
 
 static void set(const char *name, const char *value)

@@ -54,6 +54,19 @@ for words in '' 'true' '--lock mutex,mcs -- true' '--runs 3 -- true' '--compare 
     is "status of run $words" $? 2
 done
 
+# Where LD_PRELOAD cannot name the library.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+for folder in 'a folder' a:folder; do
+    mkdir "$scratch/$folder"
+    cp "$recip" "$library" "$scratch/$folder"
+    is "run from '$folder'" "$("$scratch/$folder/recip" run -- echo ran 2>&1 | sed "s|'.*/$folder/librecip-preload.so'|LIBRARY|")" \
+        "recip: LD_PRELOAD cannot name LIBRARY: there is a space or a colon in it"
+    "$scratch/$folder/recip" run -- echo ran >/dev/null 2>&1
+    is "status of run from '$folder'" $? 2
+    is "the system's own from '$folder'" "$("$scratch/$folder/recip" run --lock pthread -- echo ran 2>&1)" ran
+done
+
 # Every lock that fits runs a program; the others say why not.
 for lock in $("$recip" list | tail -n +2 | cut -d ' ' -f 1); do
     "$recip" run --lock "$lock" -- true 2>/dev/null
@@ -61,8 +74,6 @@ for lock in $("$recip" list | tail -n +2 | cut -d ' ' -f 1); do
 done
 
 # Statistics: of a program with threads, as text and as JSON, on each kind of lock.
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 for lock in mutex mcs-park; do
     text=$("$recip" run --lock "$lock" --stats -- "$crowd" 2>&1)
     is "statistics on $lock: acquisitions" "$(printf '%s\n' "$text" | grep -c "lock $lock: 100[0-9] mutexes, [0-9]* acquisitions")" 1
