@@ -19,6 +19,18 @@ static pthread_mutex_t *bridge_of(pthread_cond_t *cond)
     return &bridges[((uintptr_t)cond >> 4) % BRIDGES];
 }
 
+/* Whoever of the parent's threads held one, or waited, is not here. */
+static void after_fork_in_child(void)
+{
+    for (int i = 0; i < BRIDGES; i++)
+        bridges[i] = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    pthread_atfork(NULL, NULL, after_fork_in_child);
+}
+
 static int wait_by_glibc(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *time)
 {
     if (!time)

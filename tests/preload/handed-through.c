@@ -123,6 +123,37 @@ static void check_processes(struct attributes mutex)
     drop_pair(pair);
 }
 
+static bool stop;
+
+static void *signal_always(void *cond)
+{
+    while (!__atomic_load_n(&stop, __ATOMIC_RELAXED))
+        CHECK_IS(pthread_cond_signal(cond), 0);
+    return NULL;
+}
+
+/* A fork falls into a signal of another thread as a rule: the child does not wait for that thread, which it has not. */
+static void check_fork_amid_signals(void)
+{
+    struct pair *pair = make_pair((struct attributes){.type = PTHREAD_MUTEX_NORMAL}, PTHREAD_PROCESS_SHARED);
+    pthread_t thread = start(signal_always, &pair->cond);
+    for (int round = 0; round < 100; round++) {
+        pid_t child = fork();
+        CHECK(child >= 0);
+        if (child == 0) {
+            alarm(60);
+            CHECK_IS(pthread_cond_signal(&pair->cond), 0);
+            _exit(0);
+        }
+        int status;
+        CHECK_IS(waitpid(child, &status, 0), child);
+        CHECK_IS(status, 0);
+    }
+    __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+    finish(thread);
+    drop_pair(pair);
+}
+
 int main(void)
 {
     check_robust(PTHREAD_PRIO_NONE);
@@ -139,5 +170,6 @@ int main(void)
     check_processes((struct attributes){.shared = PTHREAD_PROCESS_SHARED});
     check_processes((struct attributes){.shared = PTHREAD_PROCESS_SHARED, .robust = PTHREAD_MUTEX_ROBUST});
     check_processes((struct attributes){.shared = PTHREAD_PROCESS_SHARED, .protocol = PTHREAD_PRIO_INHERIT});
+    check_fork_amid_signals();
     return 0;
 }
