@@ -11,8 +11,6 @@
 #include "preload/glibc.h"
 #include "preload/statistics.h"
 
-_Thread_local struct mutex *mutex_held;
-
 /* ---- Owners ---- */
 
 _Thread_local uint32_t mutex_thread_number;
@@ -269,11 +267,9 @@ static void any_lock(struct mutex *mutex)
 /* The lock is the caller's. `since`: when it began to wait, or 0. */
 static void acquired(struct mutex *mutex, const void *site, uint64_t since)
 {
-    mutex_held = mutex;
     if (lock_is_of_zoo())
         set_duty(mutex, port_epoch());
-    if (preload_detour || mutex_has_owner(mutex))
-        mutex_set_owner(mutex, mutex_self());
+    mutex_set_owner(mutex, mutex_self());
     if (keeps_statistics())
         statistics_acquired(mutex, site, since);
 }
@@ -284,9 +280,10 @@ void mutex_acquired_as_flagship(struct mutex *mutex, const void *site)
     acquired(mutex, site, 0);
 }
 
+/* Asked of the mutex, not remembered by the thread: another may have unlocked it since, or made it anew. */
 bool mutex_is_held(struct mutex *mutex)
 {
-    return mutex_held == mutex || owner_is_self(mutex);
+    return mutex_owner_of(mutex) == mutex_self();
 }
 
 void mutex_admit_to_flagship(struct mutex *mutex, waiter *element)
@@ -368,7 +365,6 @@ int mutex_unlock(struct mutex *mutex)
         mutex->depth--;
         return 0;
     }
-    mutex_held = NULL;
     if (preload_detour && mutex_owner_of(mutex) == 0)
         return 0; /* unlocked already: nothing happens, as in glibc */
     if (keeps_statistics())
@@ -377,8 +373,7 @@ int mutex_unlock(struct mutex *mutex)
         zoo_unlock(mutex);
         return 0;
     }
-    if (preload_detour || mutex_has_owner(mutex))
-        mutex_set_owner(mutex, 0);
+    mutex_set_owner(mutex, 0);
     flagship_unlock(mutex);
     return 0;
 }

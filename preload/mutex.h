@@ -5,8 +5,7 @@
  * | 0..15  | lock   | the lock; all zeroes is unlocked                                                            |
  * | 16..19 | kind   | glibc's: static initialisers and attributes set it                                          |
  * | 20..23 | depth  | recursive: acquisitions beyond the first                                                    |
- * | 24..27 | owner  | the owner's thread number, 0 for none; written where somebody will ask: recursive and       |
- * |        |        | errorcheck mutexes, locks of the zoo, statistics                                            |
+ * | 24..27 | owner  | the owner's thread number, 0 for none, and for a thread without one on the short way        |
  * | 28..31 | record | statistics: which record is this mutex's, 0 for none yet                                    |
  * | 32..37 | duty   | the flagship: the gate to wake when the mutex is released, or 0                             |
  * |        |        | the zoo: the generation of forks in which it was locked                                     |
@@ -72,10 +71,6 @@ static inline bool mutex_is_typed(const struct mutex *mutex)
     return __builtin_expect(((unsigned)mutex->kind | preload_detour) <= KIND_TYPE, 1);
 }
 
-/* The mutex that this thread acquired last and has not released, if it released none since; or null. What a condition
- * variable needs to know, at the price of a store into memory of the thread's own. */
-extern _Thread_local struct mutex *mutex_held __attribute__((tls_model("initial-exec"), visibility("hidden")));
-
 /* glibc's business; decides what the lock is, if this is the first call of all. */
 static inline bool mutex_is_handed_through(const struct mutex *mutex)
 {
@@ -84,9 +79,9 @@ static inline bool mutex_is_handed_through(const struct mutex *mutex)
 
 /* ---- Owners ---- */
 
-/* Threads are numbered from 1 in the order in which they first lock a mutex that has an owner. A number is not used
- * again, so a thread that ended as owner is not mistaken for another; and in a child of fork the thread keeps its
- * number. */
+/* Threads are numbered from 1 in the order in which they first lock a mutex that has an owner, or use a condition
+ * variable. A number is not used again, so a thread that ended as owner is not mistaken for another; and in a child of
+ * fork the thread keeps its number. */
 extern _Thread_local uint32_t mutex_thread_number __attribute__((tls_model("initial-exec"), visibility("hidden")));
 uint32_t mutex_number_thread(void);
 
@@ -152,7 +147,7 @@ static inline bool mutex_is_nested(const struct mutex *mutex)
 int mutex_check_owner(struct mutex *mutex);
 /* The flagship, if the next unlock will really release it; otherwise null. */
 recip_mutex_t *mutex_flagship_to_release(struct mutex *mutex);
-/* Whether this thread holds it, as far as is known. */
+/* Whether this thread holds it. False also if it had no number yet when it locked. */
 bool mutex_is_held(struct mutex *mutex);
 /* By a signal: the waiter, whose mutex this is, moves to it. */
 void mutex_admit_to_flagship(struct mutex *mutex, struct recip_waiter_ *element);

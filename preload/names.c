@@ -21,7 +21,7 @@ SHORT void take(struct mutex *own)
 {
     if (__builtin_expect(!recip_take_(&own->lock.flagship), 0))
         own = mutex_lock_contended(own);
-    mutex_held = own;
+    mutex_set_owner(own, mutex_thread_number);
     PROBE1(mutex_acquired, own);
 }
 
@@ -32,18 +32,19 @@ SHORT bool try_to_take(struct mutex *own)
     if (!recip_take_(lock) &&
         ((__atomic_load_n(&lock->state, __ATOMIC_RELAXED) & RECIP_LOCKED_) || recip_mutex_trylock_slow_(lock) != 0))
         return false;
-    mutex_held = own;
+    mutex_set_owner(own, mutex_thread_number);
     return true;
 }
 
 SHORT void give(struct mutex *own)
 {
+    mutex_set_owner(own, 0);
     if (__builtin_expect(!recip_release_(&own->lock.flagship.state, RECIP_LOCKED_, 0), 0))
         own = mutex_unlock_contended(own);
     PROBE1(mutex_release, own);
 }
 
-/* The same for the types that know their owner. An adaptive mutex comes along: its owner is kept and never asked. */
+/* The same for the types that are asked for their owner. An adaptive mutex comes along. */
 
 SHORT bool is_mine(struct mutex *own, uint32_t self)
 {
@@ -56,7 +57,6 @@ SHORT int take_typed(struct mutex *own)
     if (is_mine(own, self))
         return mutex_lock_again(own, EDEADLK);
     take(own);
-    mutex_set_owner(own, self);
     return 0;
 }
 
@@ -67,7 +67,6 @@ SHORT int try_to_take_typed(struct mutex *own)
         return mutex_lock_again(own, EBUSY);
     if (!try_to_take(own))
         return EBUSY;
-    mutex_set_owner(own, self);
     return 0;
 }
 
@@ -79,7 +78,6 @@ SHORT int give_typed(struct mutex *own)
         own->depth--;
         return 0;
     }
-    mutex_set_owner(own, 0);
     give(own);
     return 0;
 }
@@ -129,7 +127,6 @@ __attribute__((noinline)) static int unlock_other(struct mutex *own)
 EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
     struct mutex *own = mutex_of(mutex);
-    mutex_held = NULL;
     if (!mutex_is_plain(own))
         return unlock_other(own);
     give(own);

@@ -1,14 +1,16 @@
-/* Run with the library, on the flagship and without statistics: locking and waiting write the lock's own 16 bytes, the
- * thread's own memory, and nothing else: neither the rest of the mutex nor any variable of the library. */
+/* Run with the library, on the flagship and without statistics: locking and waiting write the lock's own 16 bytes, who
+ * owns it, the thread's own memory, and nothing else: neither the rest of the mutex nor any variable of the library,
+ * but that each thread gets a number once. */
 #include "check.h"
 
 #include <link.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 
-enum { LOCK = 16, ROUNDS = 20000 };
+enum { LOCK = 16, OWNER = 24, OWNER_END = 28, ROUNDS = 20000 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
@@ -39,29 +41,58 @@ static int find(struct dl_phdr_info *object, size_t size, void *of)
     return 1;
 }
 
-static void check_rest_of_mutex(void)
+static void check_rest_of_mutex(bool owned)
 {
-    static const unsigned char zeroes[sizeof mutex];
-    CHECK_IS(memcmp((unsigned char *)&mutex + LOCK, zeroes, sizeof mutex - LOCK), 0);
+    const unsigned char *bytes = (unsigned char *)&mutex;
+    bool has_owner = false;
+    for (size_t i = LOCK; i < sizeof mutex; i++) {
+        bool is_owner = i >= OWNER && i < OWNER_END;
+        has_owner |= is_owner && bytes[i];
+        CHECK(is_owner || bytes[i] == 0);
+    }
+    CHECK_IS(has_owner, owned);
 }
 
-static void *lock_often(void *of)
+/* ---- Threads, which have their numbers before the comparison begins ---- */
+
+static sem_t numbered;
+
+static void take_number(void)
 {
-    (void)of;
+    static pthread_mutex_t asked_for_owner = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+    CHECK_IS(pthread_mutex_lock(&asked_for_owner), 0);
+    CHECK_IS(pthread_mutex_unlock(&asked_for_owner), 0);
+}
+
+static void take_number_and_wait(sem_t *until)
+{
+    take_number();
+    sem_post(&numbered);
+    sem_wait(until);
+}
+
+static void lock_often(void)
+{
     for (int i = 0; i < ROUNDS; i++) {
         CHECK_IS(pthread_mutex_lock(&mutex), 0);
         CHECK_IS(pthread_cond_signal(&cond), 0);
         CHECK_IS(pthread_mutex_unlock(&mutex), 0);
     }
+}
+
+static void *lock_often_too(void *until)
+{
+    take_number_and_wait(until);
+    lock_often();
     return NULL;
 }
 
 static atomic_int waiter;
 static bool has_come, may_go; /* under the mutex */
 
-static void *wait_twice(void *of)
+static void *wait_twice(void *until)
 {
-    (void)of;
+    take_number_and_wait(until);
     waiter = gettid();
     CHECK_IS(pthread_mutex_lock(&mutex), 0);
     has_come = true;
@@ -85,10 +116,10 @@ static bool waiter_sleeps(void)
 }
 
 /* Once for the mutex, once for the condition variable. */
-static void let_another_wait(void)
+static void let_wait(pthread_t other, sem_t *until)
 {
     CHECK_IS(pthread_mutex_lock(&mutex), 0);
-    pthread_t other = start(wait_twice, NULL);
+    sem_post(until);
     while (!waiter_sleeps())
         sched_yield();
     while (!has_come) {
@@ -109,19 +140,25 @@ int main(void)
     struct variables variables = {0};
     CHECK_IS(dl_iterate_phdr(find, &variables), 1);
     CHECK(variables.size > 1000);
-    lock_often(NULL);
+    sem_t locks, waits;
+    CHECK_IS(sem_init(&numbered, 0, 0) | sem_init(&locks, 0, 0) | sem_init(&waits, 0, 0), 0);
+    take_number();
+    pthread_t locker = start(lock_often_too, &locks), sleeper = start(wait_twice, &waits);
+    sem_wait(&numbered);
+    sem_wait(&numbered);
+    lock_often();
     unsigned char *before = malloc(variables.size);
     memcpy(before, variables.start, variables.size);
 
     CHECK_IS(pthread_mutex_lock(&mutex), 0);
-    check_rest_of_mutex();
+    check_rest_of_mutex(true);
     CHECK_IS(pthread_mutex_unlock(&mutex), 0);
-    check_rest_of_mutex();
-    pthread_t other = start(lock_often, NULL);
-    lock_often(NULL);
-    finish(other);
-    let_another_wait();
-    check_rest_of_mutex();
+    check_rest_of_mutex(false);
+    sem_post(&locks);
+    lock_often();
+    finish(locker);
+    let_wait(sleeper, &waits);
+    check_rest_of_mutex(false);
     CHECK_IS(memcmp(before, variables.start, variables.size), 0);
     return 0;
 }
