@@ -131,18 +131,23 @@ static void a_leader_that_gives_up_leaves_nothing(void **unused)
     assert_untouched(&mutex);
 }
 
-static void a_leader_that_gives_up_passes_leadership_on(void **unused)
+static void pass_leadership_on(unsigned bound, void *(*give_up_leading)(void *))
 {
-    (void)unused;
-    recip_mutex_t mutex = RECIP_MUTEX_INIT;
+    recip_mutex_t mutex = RECIP_MUTEX_INIT_BOUND(bound);
     recip_mutex_lock(&mutex);
-    pthread_t leader = start(give_up_later, &mutex);
+    pthread_t leader = start(give_up_leading, &mutex);
     wait_until_arrivals_change(&mutex, 0);
     pthread_t follower = start(lock_and_unlock, &mutex);
     finish(leader);
     recip_mutex_unlock(&mutex);
     finish(follower);
     assert_untouched(&mutex);
+}
+
+static void a_leader_that_gives_up_passes_leadership_on(void **unused)
+{
+    (void)unused;
+    pass_leadership_on(RECIP_DEFAULT_BOUND, give_up_later);
 }
 
 static void *give_up_barred(void *argument)
@@ -156,15 +161,7 @@ static void *give_up_barred(void *argument)
 static void with_bound_0_nobody_passes_a_leader_that_has_just_become_one(void **unused)
 {
     (void)unused;
-    recip_mutex_t mutex = RECIP_MUTEX_INIT_BOUND(0);
-    recip_mutex_lock(&mutex);
-    pthread_t leader = start(give_up_barred, &mutex);
-    wait_until_arrivals_change(&mutex, 0);
-    pthread_t follower = start(lock_and_unlock, &mutex);
-    finish(leader);
-    recip_mutex_unlock(&mutex);
-    finish(follower);
-    assert_untouched(&mutex);
+    pass_leadership_on(0, give_up_barred);
 }
 
 static void followers_leave_nothing(unsigned bound, bool all_give_up)
