@@ -3,23 +3,13 @@
  *
  * Waiters are listed, first come first signalled. Where the mutex is the flagship, a waiter that is signalled by the
  * mutex's owner, or with others by a broadcast, is not woken to lock: its element moves to the arrivals of the mutex,
- * and its gate is opened when it leads. Any other is woken and locks.
- *
- * | state     | set by                                                | meaning                                       |
- * |-----------|-------------------------------------------------------|-----------------------------------------------|
- * | WAITING   | the waiter, as it begins                              | listed                                        |
- * | SIGNALLED | signal, from WAITING; it unlists the waiter           | its gate will be opened; the waiter never     |
- * | BROADCAST | broadcast, likewise                                   | looks at the condition variable again         |
- * | LEAVING   | the waiter, from WAITING: out of time or cancelled    | unlists itself; everybody else passes it over |
- *
- * So the condition variable may be destroyed as soon as all waiters are signalled: destroy waits for those that leave,
- * who are the only ones still listed, and the last access of anybody is the release of the inner mutex.
+ * and its gate is opened when it leads. Any other is woken and locks. Who waits, who is signalled and when it may be
+ * destroyed: sleepers.h.
  */
 #define RECIP_UNANNOTATED
 #include "preload/cond.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,9 +22,7 @@
 #define EXPORT __attribute__((visibility("default")))
 #define SITE __builtin_return_address(0)
 
-enum state { WAITING, SIGNALLED, BROADCAST, LEAVING };
-
-/* ---- The list ---- */
+/* ---- The inner mutex ---- */
 
 /* In a child of fork the waiters of its parent do not exist, nor the thread that may hold the inner mutex. */
 static void repair(struct cond *cond)
@@ -42,7 +30,7 @@ static void repair(struct cond *cond)
     recip_repair_begin();
     if (atomic_load_explicit(&cond->epoch, memory_order_relaxed) != port_epoch()) {
         cond->inner = (recip_mutex_t)RECIP_MUTEX_INIT;
-        cond->last = NULL;
+        cond->last = cond->owing = NULL;
         atomic_store_explicit(&cond->first, NULL, memory_order_relaxed);
         /* release: with the acquire in enter. */
         atomic_store_explicit(&cond->epoch, port_epoch(), memory_order_release);
@@ -62,55 +50,7 @@ static void leave(struct cond *cond)
     recip_mutex_unlock(&cond->inner);
 }
 
-/* relaxed: under the inner mutex, but for is_idle. */
-static struct sleeper *first_of(struct cond *cond)
-{
-    return atomic_load_explicit(&cond->first, memory_order_relaxed);
-}
-
-static void set_first(struct cond *cond, struct sleeper *sleeper)
-{
-    atomic_store_explicit(&cond->first, sleeper, memory_order_relaxed);
-}
-
-static void append(struct cond *cond, struct sleeper *sleeper)
-{
-    sleeper->next = NULL;
-    sleeper->previous = cond->last;
-    if (cond->last)
-        cond->last->next = sleeper;
-    else
-        set_first(cond, sleeper);
-    cond->last = sleeper;
-}
-
-static void take_out(struct cond *cond, struct sleeper *sleeper)
-{
-    if (sleeper->previous)
-        sleeper->previous->next = sleeper->next;
-    else
-        set_first(cond, sleeper->next);
-    if (sleeper->next)
-        sleeper->next->previous = sleeper->previous;
-    else
-        cond->last = sleeper->previous;
-}
-
-/* Nobody to signal. Whoever waits has listed itself before it released its mutex, and a signal counts for those only
- * whose release happened before it: no order is needed here. */
-static bool is_idle(struct cond *cond)
-{
-    return first_of(cond) == NULL;
-}
-
-/* From WAITING; false if somebody was faster. relaxed: what the state decides is done under the inner mutex, or handed
- * over through the gate. */
-static bool settle(struct sleeper *sleeper, enum state state)
-{
-    unsigned waiting = WAITING;
-    return atomic_compare_exchange_strong_explicit(&sleeper->state, &waiting, state, memory_order_relaxed,
-                                                   memory_order_relaxed);
-}
+#include "preload/sleepers.h"
 
 /* ---- Signal and broadcast ---- */
 
@@ -123,38 +63,27 @@ static void let_go(struct sleeper *sleeper)
         recip_waiter_open(&sleeper->element, SEGMENT_EMPTY);
 }
 
-static void signal_one(struct cond *cond)
+/* Whom one signal fell on, or null. */
+static void let_one_go(struct sleeper *chosen)
 {
-    enter(cond);
-    struct sleeper *sleeper = first_of(cond);
-    while (sleeper && !settle(sleeper, SIGNALLED))
-        sleeper = sleeper->next;
-    if (sleeper)
-        take_out(cond, sleeper);
-    leave(cond);
-    if (!sleeper)
+    if (!chosen)
         return;
     /* The mutex may well be free: it wakes up at once, not one after the other. */
-    if (!mutex_is_held(sleeper->mutex))
-        sleeper->element.mutex = NULL;
-    let_go(sleeper);
+    if (!mutex_is_held(chosen->mutex))
+        chosen->element.mutex = NULL;
+    let_go(chosen);
+}
+
+static void signal_one(struct cond *cond)
+{
+    let_one_go(take_one(cond));
 }
 
 static void signal_all(struct cond *cond)
 {
-    struct sleeper *chosen = NULL, **end = &chosen, *next;
-    enter(cond);
-    for (struct sleeper *each = first_of(cond); each; each = next) {
-        next = each->next;
-        if (!settle(each, BROADCAST))
-            continue;
-        take_out(cond, each);
-        *end = each;
-        end = &each->next;
-    }
-    *end = NULL;
-    leave(cond);
-    for (struct sleeper *each = chosen; each; each = next) {
+    struct sleeper *next;
+    for (struct sleeper *each = take_all(cond); each; each = next) {
+        /* Before it is let go: afterwards it may be gone. */
         next = each->next;
         let_go(each);
     }
@@ -214,17 +143,6 @@ static void sleep_at_gate(struct sleeper *self, const struct deadline *deadline)
             return;
 }
 
-/* Stop waiting: true if that was in time, false if the signal was faster. */
-static bool withdraw(struct sleeper *self)
-{
-    if (!settle(self, LEAVING))
-        return false;
-    enter(self->cond);
-    take_out(self->cond, self);
-    leave(self->cond);
-    return true;
-}
-
 static int lock_after(struct sleeper *self, bool signalled)
 {
     if (signalled) {
@@ -250,20 +168,13 @@ static int lock_again(struct sleeper *self, bool signalled)
     return error;
 }
 
-/* A signal that this waiter got and does not use. */
-static void pass_signal_on(struct sleeper *self)
-{
-    if (atomic_load_explicit(&self->state, memory_order_relaxed) == SIGNALLED)
-        signal_one(self->cond);
-}
-
 static void end_cancelled(void *of)
 {
     struct sleeper *self = of;
     bool signalled = !withdraw(self);
-    lock_again(self, signalled);
     if (signalled)
-        pass_signal_on(self);
+        let_one_go(pass_signal_on(self));
+    lock_again(self, signalled);
 }
 
 static int wait_until(struct cond *cond, struct mutex *mutex, const struct deadline *deadline, const void *site)
@@ -285,15 +196,18 @@ static int wait_until(struct cond *cond, struct mutex *mutex, const struct deadl
     if (error) {
         mutex_use_ends(mutex);
         if (!withdraw(&self)) {
+            let_one_go(pass_signal_on(&self));
             recip_waiter_await(&self.element, NULL);
-            pass_signal_on(&self);
         }
         return error;
     }
     pthread_cleanup_push(end_cancelled, &self);
     sleep_at_gate(&self, deadline);
     pthread_cleanup_pop(0);
-    bool timed_out = gate_is_shut(atomic_load_explicit(&self.element.gate, memory_order_relaxed)) && withdraw(&self);
+    /* acquire: with the release in recip_waiter_open, after which the state is no longer WAITING. */
+    bool timed_out = gate_is_shut(atomic_load_explicit(&self.element.gate, memory_order_acquire)) && withdraw(&self);
+    if (!timed_out)
+        keep_signal(&self);
     error = lock_again(&self, !timed_out);
     return error ? error : timed_out ? ETIMEDOUT : 0;
 }
@@ -386,17 +300,5 @@ EXPORT int pthread_cond_destroy(pthread_cond_t *cond)
     PROBE1(cond_destroy, cond);
     if (is_handed_through(own))
         return glibc()->cond_destroy(cond);
-    if (is_idle(own) && __atomic_load_n(&own->inner.state, __ATOMIC_ACQUIRE) == 0)
-        return 0;
-    for (;;) {
-        bool waited_for = false;
-        enter(own);
-        for (struct sleeper *each = first_of(own); each && !waited_for; each = each->next)
-            waited_for = atomic_load_explicit(&each->state, memory_order_relaxed) == WAITING;
-        bool idle = is_idle(own);
-        leave(own);
-        if (idle || waited_for)
-            return idle ? 0 : EBUSY;
-        sched_yield();
-    }
+    return see_all_off(own) ? 0 : EBUSY;
 }

@@ -6,6 +6,7 @@
  * | 16..31 | first, last | the waiters, in the order in which they came                         |
  * | 32..35 | epoch | the generation of forks in which the waiters came                          |
  * | 36..39 | flags | glibc's __wrefs: 1 process-shared, 2 its clock is CLOCK_MONOTONIC          |
+ * | 40..47 | owing | who would pass a signal on, if cancelled                                   |
  */
 #ifndef RECIP_PRELOAD_COND_H
 #define RECIP_PRELOAD_COND_H
@@ -21,7 +22,7 @@ struct cond;
 struct sleeper {
     waiter element; /* element.mutex is the flagship to move to, or null */
     _Atomic(unsigned) state;
-    struct sleeper *next, *previous;
+    struct sleeper *next, *previous; /* waiting, or owing */
     struct cond *cond;
     struct mutex *mutex;
     const void *site;
@@ -33,6 +34,7 @@ struct cond {
     struct sleeper *last;
     _Atomic(uint32_t) epoch;
     uint32_t flags;
+    struct sleeper *owing;
 };
 
 #define COND_SHARED 1u

@@ -1,10 +1,13 @@
 /* pthread_cond_wait is a cancellation point: the mutex is the thread's again when its clean-up handlers run, and a
- * signal that fell on the cancelled thread is not lost. A mutex lock is no cancellation point. */
+ * signal that fell on the cancelled thread is not lost, nor is it passed on by a condition variable that is gone. A
+ * mutex lock is no cancellation point. */
 #include "check.h"
+
+#include <sys/mman.h>
 
 static pthread_mutex_t mutex;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
-static int waiting, cleaned, woken;
+static int waiting, cleaned;
 static bool go;
 
 static void clean_up(void *of)
@@ -69,45 +72,81 @@ static void *wait_with_cancel_pending(void *of)
     return wait_for_good(of);
 }
 
-static void *wait_for_go(void *of)
+/* Until there is leave to go. Who goes, on the condition variable that stays, sends the next. */
+static void *wait_for_go(void *gone)
 {
-    (void)of;
+    pthread_cond_t *on = gone ? gone : &cond;
     pthread_mutex_lock(&mutex);
     waiting++;
+    pthread_cleanup_push(clean_up, NULL);
     while (!go)
-        pthread_cond_wait(&cond, &mutex);
-    go = false;
-    woken++;
-    pthread_mutex_unlock(&mutex);
+        pthread_cond_wait(on, &mutex);
+    /* Too late to be cancelled: the clean-up is done once. */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    if (!gone)
+        CHECK_IS(pthread_cond_signal(on), 0);
+    pthread_cleanup_pop(1);
     return NULL;
 }
 
-/* One of two waiters is cancelled while a signal comes: the other gets it, if the cancelled one did not. */
+enum { MOST_DOOMED = 3 };
+
+/* All but the last waiter are cancelled while a signal comes: the last one gets it, if no other has used it. */
 static void check_signal_survives(void)
 {
     for (int round = 0; round < 200; round++) {
-        waiting = woken = cleaned = 0;
+        int count = 1 + round / 2 % MOST_DOOMED;
+        pthread_t doomed[MOST_DOOMED];
+        waiting = cleaned = 0;
         go = false;
-        pthread_t doomed = start(wait_for_good, NULL);
-        await_waiters(1);
+        for (int i = 0; i < count; i++)
+            doomed[i] = start(wait_for_go, NULL);
+        await_waiters(count);
         pthread_t other = start(wait_for_go, NULL);
-        await_waiters(2);
+        await_waiters(count + 1);
         pthread_mutex_lock(&mutex);
         go = true;
-        if (round % 2)
-            CHECK_IS(pthread_cancel(doomed), 0);
+        for (int i = 0; i < count && round % 2; i++)
+            CHECK_IS(pthread_cancel(doomed[i]), 0);
         CHECK_IS(pthread_cond_signal(&cond), 0);
-        if (round % 2 == 0)
-            CHECK_IS(pthread_cancel(doomed), 0);
-        pthread_mutex_unlock(&mutex);
-        CHECK_IS((long)finish(doomed), (long)PTHREAD_CANCELED);
-        /* The doomed thread may have woken up properly and waited again before it was cancelled. */
-        pthread_mutex_lock(&mutex);
-        pthread_cond_signal(&cond);
+        for (int i = 0; i < count && round % 2 == 0; i++)
+            CHECK_IS(pthread_cancel(doomed[i]), 0);
         pthread_mutex_unlock(&mutex);
         finish(other);
-        CHECK_IS(woken, 1);
-        CHECK_IS(cleaned, 1);
+        for (int i = 0; i < count; i++)
+            finish(doomed[i]);
+        CHECK_IS(cleaned, count + 1);
+    }
+}
+
+/* All are signalled, then cancelled while they wait for the mutex, and the condition variable goes, memory and all,
+ * before they get it. */
+static void check_destruction(void)
+{
+    for (int round = 0; round < 30; round++) {
+        int count = 1 + round % MOST_DOOMED;
+        pthread_t doomed[MOST_DOOMED];
+        pthread_cond_t *gone = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        CHECK_IS(pthread_cond_init(gone, NULL), 0);
+        waiting = cleaned = 0;
+        go = false;
+        for (int i = 0; i < count; i++)
+            doomed[i] = start(wait_for_go, gone);
+        await_waiters(count);
+        /* So that they sleep: awake they would use the signal. */
+        usleep(5000);
+        pthread_mutex_lock(&mutex);
+        go = true;
+        for (int i = 0; i < count; i++)
+            CHECK_IS(pthread_cond_signal(gone), 0);
+        for (int i = 0; i < count; i++)
+            CHECK_IS(pthread_cancel(doomed[i]), 0);
+        CHECK_IS(pthread_cond_destroy(gone), 0);
+        munmap(gone, 4096);
+        pthread_mutex_unlock(&mutex);
+        for (int i = 0; i < count; i++)
+            finish(doomed[i]);
+        CHECK_IS(cleaned, count);
     }
 }
 
@@ -122,6 +161,7 @@ int main(void)
     CHECK_IS((long)finish(start(wait_with_cancel_pending, NULL)), (long)PTHREAD_CANCELED);
     CHECK_IS(cleaned, 1);
     check_signal_survives();
+    check_destruction();
     CHECK_IS(pthread_mutex_destroy(&mutex), 0);
     CHECK_IS(pthread_cond_destroy(&cond), 0);
     return 0;

@@ -116,23 +116,78 @@ static void check_owner(void)
     CHECK_IS(elsewhere(call_trylock, &owned), 0);
 }
 
-/* The condition variable goes, memory and all, right after the broadcast. */
+static pthread_cond_t *cond_to_go(void)
+{
+    pthread_cond_t *made = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK_IS(pthread_cond_init(made, NULL), 0);
+    return made;
+}
+
+enum { SEVERAL = 4, ROUNDS = 200 };
+
+/* The condition variable goes, memory and all, as soon as all are signalled, whether or not its destroyer holds the
+ * mutex that they need to return. */
 static void check_destruction(void)
 {
-    for (int round = 0; round < 30; round++) {
-        pthread_cond_t *gone = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        pthread_t crowd[4];
-        CHECK_IS(pthread_cond_init(gone, NULL), 0);
-        for (int i = 0; i < 4; i++)
+    for (int round = 0; round < ROUNDS; round++) {
+        bool hold = round & 1, each = round & 2;
+        pthread_t crowd[SEVERAL];
+        pthread_cond_t *gone = cond_to_go();
+        for (int i = 0; i < SEVERAL; i++)
             crowd[i] = start(take_ticket, gone);
-        await_waiters(4);
+        await_waiters(SEVERAL);
         pthread_mutex_lock(&mutex);
-        tickets = 4;
-        CHECK_IS(pthread_cond_broadcast(gone), 0);
-        pthread_mutex_unlock(&mutex);
+        tickets = SEVERAL;
+        if (!hold)
+            pthread_mutex_unlock(&mutex);
+        for (int i = 0; i < (each ? SEVERAL : 1); i++)
+            CHECK_IS(each ? pthread_cond_signal(gone) : pthread_cond_broadcast(gone), 0);
         CHECK_IS(pthread_cond_destroy(gone), 0);
         munmap(gone, 4096);
-        for (int i = 0; i < 4; i++)
+        if (hold)
+            pthread_mutex_unlock(&mutex);
+        for (int i = 0; i < SEVERAL; i++)
+            finish(crowd[i]);
+    }
+}
+
+static int begun;
+
+static void *wait_a_moment(void *on)
+{
+    struct timespec end = from_now(CLOCK_REALTIME, MILLISECOND / 2);
+    pthread_mutex_lock(&mutex);
+    begun++;
+    CHECK_IS(pthread_cond_timedwait(on, &mutex, &end), ETIMEDOUT);
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+static bool all_have_begun(void)
+{
+    pthread_mutex_lock(&mutex);
+    bool all = begun == SEVERAL;
+    pthread_mutex_unlock(&mutex);
+    return all;
+}
+
+/* As soon as the time of all is over; until then destroying is refused, or waits. */
+static void check_destruction_in_time(void)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_t crowd[SEVERAL];
+        pthread_cond_t *gone = cond_to_go();
+        begun = 0;
+        for (int i = 0; i < SEVERAL; i++)
+            crowd[i] = start(wait_a_moment, gone);
+        while (!all_have_begun())
+            ;
+        int answer;
+        while ((answer = pthread_cond_destroy(gone)) == EBUSY)
+            ;
+        CHECK_IS(answer, 0);
+        munmap(gone, 4096);
+        for (int i = 0; i < SEVERAL; i++)
             finish(crowd[i]);
     }
 }
@@ -195,6 +250,7 @@ int main(void)
     check_clocks();
     check_owner();
     check_destruction();
+    check_destruction_in_time();
     check_queue();
     return 0;
 }
