@@ -139,8 +139,10 @@ static bool is_source_of(const struct recip_algorithm *lock, const struct symbol
 static size_t find_spots(const struct recip_algorithm *lock, const struct hunt *hunt, struct spot *spots)
 {
     struct result result;
-    runtime_forget_sites();
-    if (run_hunters_of(lock, hunt, &result))
+    runtime_note_sites(1);
+    const char *failed = run_hunters_of(lock, hunt, &result);
+    runtime_note_sites(0);
+    if (failed)
         return 0;
     size_t site_count, count = 0;
     const struct site *sites = runtime_sites(&site_count);

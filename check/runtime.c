@@ -8,10 +8,11 @@
 
 #define HERE __builtin_return_address(0)
 
-/* Sites and blocks: sets of places, by open addressing. */
+/* Sites and blocks: sets of places, by open addressing, of one lock at a time, which has a few hundred. */
 enum { SITES = 1 << 13, BLOCKS = 1 << 12, MOST_WEAKENED = 256 };
 
 static struct site site_table[SITES], site_list[SITES];
+static bool noting;
 
 static const void *weakened[MOST_WEAKENED];
 static size_t weakened_count;
@@ -25,6 +26,8 @@ static unsigned slot_of(const void *place, unsigned size)
 
 static void note_site(const void *place, int order, char kind)
 {
+    if (!noting)
+        return;
     unsigned slot = slot_of(place, SITES);
     while (site_table[slot].place && (site_table[slot].place != place || site_table[slot].kind != kind))
         slot = (slot + 1) % SITES;
@@ -40,9 +43,11 @@ const struct site *runtime_sites(size_t *count)
     return site_list;
 }
 
-void runtime_forget_sites(void)
+void runtime_note_sites(int on)
 {
-    memset(site_table, 0, sizeof site_table);
+    if (on)
+        memset(site_table, 0, sizeof site_table);
+    noting = on;
 }
 
 void runtime_weaken(const void *const *places, size_t count, char kind, int order)

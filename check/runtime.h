@@ -12,9 +12,9 @@ struct site {
     char kind; /* 'l' load, 's' store, 'x' exchange or fetch-and-change, 'c' compare-and-swap, 'f' one that fails */
 };
 
-/* The sites that have been run since runtime_forget_sites. */
+/* The sites that have been run while they were noted, since that began. */
 const struct site *runtime_sites(size_t *count);
-void runtime_forget_sites(void);
+void runtime_note_sites(int on);
 
 /* A mutant: at these places the order of accesses of that kind is this one instead. None with a count of 0. */
 void runtime_weaken(const void *const *places, size_t count, char kind, int order);
