@@ -3,7 +3,8 @@
  *
  * Arrivals are pushed by exchange. Whoever finds 0 there leads; all others follow, each waiting at its own gate. The
  * leader that has won the mutex passes leadership on at once: to its successor in the segment, else to the newest of
- * those who have arrived, whom it detaches whole; else nobody waits and the arrivals go to 0.
+ * those who have arrived, whom it detaches whole; else nobody waits and the arrivals go to 0. Unless the bound is 0,
+ * those of a segment who sleep come in the order in which they arrived, not from the newest.
  *
  * Who changes the state word (its bits are beside recip_mutex_t):
  *
@@ -216,8 +217,9 @@ uintptr_t recip_waiter_await(waiter *self, const struct deadline *deadline)
         port_relax();
     }
     value = GATE_CLOSED;
-    /* relaxed: says "asleep" and nothing else; if the gate is open instead, the load below sees it. */
-    atomic_compare_exchange_strong_explicit(&self->gate, &value, GATE_PARKED, memory_order_relaxed,
+    /* release: self->successor, to turn_over, and if this waiter leaves to grant. If the gate is open instead, the load
+     * below sees it. */
+    atomic_compare_exchange_strong_explicit(&self->gate, &value, GATE_PARKED, memory_order_release,
                                             memory_order_relaxed);
     while ((value = atomic_load_explicit(&self->gate, memory_order_acquire)) == GATE_PARKED)
         if (!port_park_until(&self->gate, GATE_PARKED, deadline))
@@ -241,7 +243,7 @@ static bool grant(uintptr_t successor, uintptr_t end, _Atomic(uintptr_t) **sleep
     *sleeper = NULL;
     while (successor != end) {
         waiter *element = (waiter *)successor;
-        /* acquire, here and on failure: with the release in follow, for the successor of one who left. */
+        /* acquire, here and on failure: with the release in recip_waiter_await, for the successor of one who left. */
         uintptr_t before = atomic_load_explicit(&element->gate, memory_order_acquire);
         do {
             if (before >= GATE_LEFT)
@@ -267,6 +269,27 @@ static inline uintptr_t detach(recip_mutex_t *mutex)
      * are seen closed before they are opened. */
     return arrivals_in(
         atomic_exchange_explicit(arrivals_of(mutex), in_this_epoch(SEGMENT_EMPTY), memory_order_acquire));
+}
+
+/* By the owner: the sleepers at the top of a segment, down to the first who is awake, are to come in the order in which
+ * they arrived. In the reciprocating order, of threads that come back at once, those at the ends of a segment would
+ * come half as often as those in the middle. Who is awake may not have written its successor yet. */
+static uintptr_t turn_over(uintptr_t top, uintptr_t end)
+{
+    uintptr_t turned = top, rest = top;
+    for (unsigned i = 0; i < MOST_TURNED && rest != end; i++) {
+        waiter *element = (waiter *)rest;
+        /* acquire: with the release in recip_waiter_await. */
+        if (atomic_load_explicit(&element->gate, memory_order_acquire) == GATE_CLOSED)
+            break;
+        uintptr_t below = element->successor;
+        element->successor = turned;
+        turned = rest;
+        rest = below;
+    }
+    if (rest != top)
+        ((waiter *)top)->successor = rest;
+    return turned;
 }
 
 static inline bool disband(recip_mutex_t *mutex, uintptr_t empty)
@@ -318,6 +341,8 @@ static void pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, ui
             successor = detach(mutex);
             end = empty;
             empty = SEGMENT_EMPTY;
+            if (!never_passed(mutex))
+                successor = turn_over(successor, end);
         }
         prepare_leader(mutex);
         _Atomic(uintptr_t) *sleeper;
@@ -453,9 +478,9 @@ enum outcome { WON, RESIGNED, LEFT };
 static enum outcome follow(recip_mutex_t *mutex, waiter *self, const struct deadline *deadline)
 {
     uintptr_t message = recip_waiter_await(self, deadline);
-    /* release: self->successor, to whoever skips. On failure the gate has just been opened: acquire. */
+    /* acquire, for failure, which C wants no stronger than success: the gate has just been opened. */
     while (gate_is_shut(message))
-        if (atomic_compare_exchange_strong_explicit(&self->gate, &message, GATE_LEFT, memory_order_release,
+        if (atomic_compare_exchange_strong_explicit(&self->gate, &message, GATE_LEFT, memory_order_acquire,
                                                     memory_order_acquire))
             return LEFT;
     return lead_and_pass_on(mutex, self->successor, message, SEGMENT_EMPTY, deadline) ? WON : RESIGNED;
@@ -556,8 +581,7 @@ static waiter *take_back(recip_mutex_t *mutex)
         waiter *element = *link;
         uintptr_t gate = GATE_LEFT;
         bool wanted = element->mutex == mutex;
-        /* acquire, for failure: with grant, which has read its successor. On success this thread reads its own, but C
-         * has no failure that is stronger. */
+        /* acquire, for failure: with grant, which has read its successor. */
         bool queued = atomic_compare_exchange_strong_explicit(&element->gate, &gate, wanted ? GATE_CLOSED : GATE_LEFT,
                                                               memory_order_acquire, memory_order_acquire);
         if (queued && !wanted) {

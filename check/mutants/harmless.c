@@ -6,6 +6,8 @@
 #define SECOND_SWAP                                                                                                    \
     "the second atomic of the same thread acquires what the unlocking one released, and carries on from it"
 #define TICKETS "what the lock protects is carried by the ticket lock around the lanes"
+#define FOR_FAILURE                                                                                                    \
+    "on success the thread reads what it wrote; it acquires on failure, which C wants no stronger than success"
 #define A_NAME "an element is a name here; nothing is written to it"
 
 const struct harmless harmless_mutants[] = {
@@ -29,8 +31,8 @@ const struct harmless harmless_mutants[] = {
     {"chen", "arrivals_detach", 'x', __ATOMIC_ACQUIRE, __ATOMIC_RELAXED, A_NAME},
     {"mutex", "recip_mutex_bound_reached_", 'x', __ATOMIC_RELEASE, __ATOMIC_RELAXED,
      "the release is for nobody: without it a compiler makes a load of this"},
-    {"mutex", "take_back", 'c', __ATOMIC_ACQUIRE, __ATOMIC_RELAXED,
-     "on success the thread reads what it wrote; it acquires on failure, which C wants no stronger than success"},
+    {"mutex", "take_back", 'c', __ATOMIC_ACQUIRE, __ATOMIC_RELAXED, FOR_FAILURE},
+    {"mutex", "follow", 'c', __ATOMIC_ACQUIRE, __ATOMIC_RELAXED, FOR_FAILURE},
 };
 
 const size_t harmless_mutant_count = sizeof harmless_mutants / sizeof *harmless_mutants;

@@ -584,6 +584,8 @@ SETUP(led_two, 0, 1, 3, BOUND LEADS(0) LOCK(1) LOCK(1))
 SETUP(led_two_0, 0, 0, 3, BOUND find(RECIP_BARRED_); LEADS(0) LOCK(1) LOCK(1))
 SETUP(led_timed, 2, 1, -1, LEADS(0) TIMED(1))
 SETUP(led_timed_again, 0, 1, -1, LEADS(0) TIMED(2))
+SETUP(led_two_timed, 0, 1, -1, LEADS(0) LOCK(1) TIMED(1))
+SETUP(led_two_timed_again, 0, 1, -1, LEADS(0) LOCK(1) TIMED(2))
 SETUP(led_timed_0, 2, 0, -1, find(RECIP_BARRED_); LEADS(0) TIMED(1))
 SETUP(held_atomic, 0, 1, 3, HELD(0) LOCK(1) LOCK(1))
 SETUP(held, 3, 1, 3, HELD(0) LOCK(1) LOCK(1))
@@ -732,6 +734,10 @@ static const struct lock_client clients[] = {
     CLIENT("2+2", two_and_two, nothing_is_left, SECONDS, "two threads lock twice"),
     CLIENT("led-two", led_two, nothing_is_left, SECONDS, "a thread leads, two follow; bound 1, atomic release",
            SEEN(TIMES(0) | TIMES(1))),
+    CLIENT("led-two-timed", led_two_timed, marks_are_left, SECONDS,
+           "a thread leads, two follow, one of them in time or not; atomic release"),
+    CLIENT("led-two-timed-again", led_two_timed_again, marks_are_left, MINUTES,
+           "the same, twice: it takes its place back"),
     CLIENT("bound-1-passed-on", bound_1_passed_on, marks_are_left, MINUTES,
            "bound 1: two lock, the owner unlocks and tries three times; atomic release", SEEN(TIMES(0) | TIMES(1))),
     CLIENT("held-timed-again", held_timed_again, marks_are_left, SECONDS,

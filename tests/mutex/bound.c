@@ -180,11 +180,17 @@ static void *note_admission(void *argument)
     return NULL;
 }
 
-/* The first to arrive leads; those who came meanwhile are one segment, admitted from the newest. */
-static void admission_is_reciprocating_at_bound_zero(void **unused)
+/* Its gate, which is the first word of its element, says so. */
+static bool newest_sleeps(recip_mutex_t *mutex)
 {
-    (void)unused;
-    struct order order = {.mutex = RECIP_MUTEX_INIT_BOUND(0)};
+    const void *gate = (const void *)(arrivals_of(mutex) & ((UINT64_C(1) << 48) - 1));
+    return (uintptr_t)peek(gate) == 2;
+}
+
+/* The first to arrive leads; those who came meanwhile are one segment. */
+static struct order admit_sleepers(recip_mutex_t mutex)
+{
+    struct order order = {.mutex = mutex};
     struct member members[5];
     pthread_t threads[5];
     recip_mutex_lock(&order.mutex);
@@ -193,11 +199,27 @@ static void admission_is_reciprocating_at_bound_zero(void **unused)
         members[i] = (struct member){&order, i};
         threads[i] = start(note_admission, &members[i]);
         wait_until_arrivals_change(&order.mutex, before);
+        if (i > 0)
+            WAIT_UNTIL(newest_sleeps(&order.mutex));
     }
     recip_mutex_unlock(&order.mutex);
     for (int i = 0; i < 5; i++)
         finish(threads[i]);
+    return order;
+}
+
+static void admission_is_reciprocating_at_bound_zero(void **unused)
+{
+    (void)unused;
+    struct order order = admit_sleepers((recip_mutex_t)RECIP_MUTEX_INIT_BOUND(0));
     assert_memory_equal(order.admitted, ((int[]){0, 4, 3, 2, 1}), sizeof order.admitted);
+}
+
+static void sleepers_of_a_segment_come_in_the_order_of_arrival(void **unused)
+{
+    (void)unused;
+    struct order order = admit_sleepers((recip_mutex_t)RECIP_MUTEX_INIT);
+    assert_memory_equal(order.admitted, ((int[]){0, 1, 2, 3, 4}), sizeof order.admitted);
 }
 
 static int install(void **unused)
@@ -215,6 +237,7 @@ int main(void)
         cmocka_unit_test(the_bound_is_exact_in_a_crowd),
         cmocka_unit_test(the_next_leader_counts_from_the_start),
         cmocka_unit_test(admission_is_reciprocating_at_bound_zero),
+        cmocka_unit_test(sleepers_of_a_segment_come_in_the_order_of_arrival),
     };
     return cmocka_run_group_tests(tests, install, NULL);
 }

@@ -64,7 +64,7 @@ static inline uintptr_t arrivals_of(recip_mutex_t *mutex)
     return __atomic_load_n(&mutex->arrivals, __ATOMIC_ACQUIRE);
 }
 
-/* A look at what an inner mutex guards, from outside. */
+/* A look from outside at what a mutex guards, or at a waiter. */
 __attribute__((noinline, no_sanitize("thread"), unused)) static const void *peek(const void *pointer)
 {
     return *(void *const volatile *)pointer;
