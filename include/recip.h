@@ -106,7 +106,8 @@ static inline int recip_cond_clockwait(recip_cond_t *cond, recip_mutex_t *mutex,
                                        const struct timespec *deadline);
 /* CLOCK_REALTIME */
 static inline int recip_cond_timedwait(recip_cond_t *cond, recip_mutex_t *mutex, const struct timespec *deadline);
-/* The waiter moves to the mutex's arrivals; it is woken when it leads them, which is at once if nobody else does. */
+/* The waiter moves to the mutex's arrivals; it is woken when it leads them, which is at once if nobody else does. A
+ * single one is also woken at once if others wait for the mutex and their leader is awake or naps. */
 static inline int recip_cond_signal(recip_cond_t *cond);
 static inline int recip_cond_broadcast(recip_cond_t *cond);
 

@@ -425,12 +425,12 @@ static bool has_been_passed(recip_mutex_t *mutex, const struct wait *wait)
     return (uint16_t)(passes_look(mutex) - wait->first) >= FEW_PASSES;
 }
 
-/* Compete until the mutex is won, or the deadline has passed. */
-static bool lead(recip_mutex_t *mutex, const struct deadline *deadline)
+/* Compete until the mutex is won, or the deadline has passed. `may_nap`: this leader may be late by a nap. */
+static bool lead(recip_mutex_t *mutex, const struct deadline *deadline, bool may_nap)
 {
     struct wait wait = {.last = first_look(mutex), .start = port_now()};
     wait.first = wait.last.passes;
-    bool bars = never_passed(mutex), naps = recip_tuning.nap && !bars && !deadline;
+    bool bars = never_passed(mutex), naps = recip_tuning.nap && !bars && may_nap;
     for (;;) {
         uint32_t state = state_look(mutex);
         bool hot = naps && is_hot(mutex, &wait.last);
@@ -460,9 +460,9 @@ static bool lead(recip_mutex_t *mutex, const struct deadline *deadline)
 }
 
 static bool lead_and_pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uintptr_t empty,
-                             const struct deadline *deadline)
+                             const struct deadline *deadline, bool may_nap)
 {
-    bool won = lead(mutex, deadline);
+    bool won = lead(mutex, deadline, may_nap);
     if (won)
         pass_on(mutex, successor, end, empty);
     else
@@ -483,7 +483,7 @@ static enum outcome follow(recip_mutex_t *mutex, waiter *self, const struct dead
         if (atomic_compare_exchange_strong_explicit(&self->gate, &message, GATE_LEFT, memory_order_acquire,
                                                     memory_order_acquire))
             return LEFT;
-    return lead_and_pass_on(mutex, self->successor, message, SEGMENT_EMPTY, deadline) ? WON : RESIGNED;
+    return lead_and_pass_on(mutex, self->successor, message, SEGMENT_EMPTY, deadline, !deadline) ? WON : RESIGNED;
 }
 
 static enum outcome queue(recip_mutex_t *mutex, waiter *self, const struct deadline *deadline)
@@ -495,7 +495,7 @@ static enum outcome queue(recip_mutex_t *mutex, waiter *self, const struct deadl
     if (self->successor)
         return follow(mutex, self, deadline);
     uintptr_t end = (uintptr_t)self;
-    return lead_and_pass_on(mutex, end, end, end, deadline) ? WON : RESIGNED;
+    return lead_and_pass_on(mutex, end, end, end, deadline, !deadline) ? WON : RESIGNED;
 }
 
 /* Take the mutex if it is free, as a leader who does not wait. False if it is not, or somebody leads. */
@@ -532,6 +532,13 @@ static bool push_admitted(recip_mutex_t *mutex, waiter *element)
     }
 }
 
+bool recip_mutex_is_busy(recip_mutex_t *mutex)
+{
+    /* relaxed: a hint. */
+    return arrivals_in(atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed)) &&
+           !(state_look(mutex) & LEADER_SLEEPS);
+}
+
 void recip_mutex_admit(recip_mutex_t *mutex, waiter *element)
 {
     if (!push_admitted(mutex, element))
@@ -550,7 +557,8 @@ void recip_mutex_admit_by_owner(recip_mutex_t *mutex, waiter *element)
 
 void recip_mutex_lock_admitted(recip_mutex_t *mutex, waiter *self, uintptr_t message)
 {
-    lead_and_pass_on(mutex, self->successor, message, SEGMENT_EMPTY, NULL);
+    /* No nap: what it waited for has happened, and soon the others may wait for it, with the mutex free. */
+    lead_and_pass_on(mutex, self->successor, message, SEGMENT_EMPTY, NULL, false);
 }
 
 /* ---- After a fork ---- */

@@ -28,9 +28,9 @@ typedef struct recip_waiter_ waiter;
 
 struct recip_waiter_ {
     alignas(64) _Atomic(uintptr_t) gate;
-    uintptr_t successor;     /* what arrivals held when this element came; followed only if it is not the end */
-    recip_mutex_t *mutex;    /* waited for, or to be waited for (condition variable) */
-    waiter *next, *previous; /* in a condition variable, a semaphore, or the thread's left-behind list */
+    uintptr_t successor;        /* what arrivals held when this element came; followed only if it is not the end */
+    recip_mutex_t *mutex;       /* waited for, or to be waited for (condition variable) */
+    waiter *next, *previous;    /* in a condition variable, a semaphore, or the thread's left-behind list */
     _Atomic(unsigned) standing; /* in a condition variable or semaphore */
 };
 
@@ -68,6 +68,8 @@ uintptr_t recip_waiter_await(waiter *self, const struct deadline *deadline);
 /* Open it with that message, and wake its thread if it sleeps. The last access to it. */
 void recip_waiter_open(waiter *element, uintptr_t message);
 
+/* Others wait for it, and their leader, who looks for it or naps, does not sleep until release: a hint. */
+bool recip_mutex_is_busy(recip_mutex_t *mutex);
 /* Move a waiter that waits at its gate elsewhere to the mutex's arrivals. */
 void recip_mutex_admit(recip_mutex_t *mutex, waiter *element);
 /* The same by the owner of the mutex: if the waiter has to be woken, that is put off until release. */

@@ -346,6 +346,21 @@ static void come_back(void)
     }
 }
 
+static void lock_and_come_back(void *unused)
+{
+    (void)unused;
+    recip_mutex_lock(&mutex);
+    come_back();
+}
+
+static void wait_for_it_when_held(void *unused)
+{
+    (void)unused;
+    while (!happened)
+        recip_cond_wait_until(&cond, &mutex, NULL);
+    come_back();
+}
+
 static void wait_for_it(void *in_time)
 {
     recip_mutex_lock(&mutex);
@@ -607,6 +622,8 @@ SETUP(two_moved, 0, 64, -1, start_two_moved();)
 SETUP(signalled, 0, 1, -1, BOUND waiting = 2; WAIT(NULL) SIGNAL())
 SETUP(signalled_rseq, 2, 1, -1, BOUND waiting = 2; WAIT(NULL) SIGNAL())
 SETUP(signalled_outside, 0, 1, -1, BOUND waiting = -1; WAIT(NULL) SIGNAL(_outside))
+SETUP(signalled_busy, 0, 1, -1, waiting = 3; find(RECIP_LOCKED_);
+      RUN(wait_for_it_when_held) SIGNAL() RUN(lock_and_come_back))
 SETUP(signalled_or_not, 0, 1, -1, waiting = 2; WAIT(&deadline) SIGNAL())
 SETUP(broadcast, 0, 1, -1, waiting = 3; WAIT(NULL) WAIT(NULL) BROADCAST())
 SETUP(broadcast_to_two, 0, 1, 3, list_waiters(); find(RECIP_LOCKED_);
@@ -721,6 +738,8 @@ static const struct lock_client clients[] = {
     CLIENT("cond-destroyed", cond_destroyed, nothing_is_left, SECONDS,
            "a timed waiter; who broadcasts destroys the condition variable"),
     CLIENT("signalled-or-not", signalled_or_not, nothing_is_left, SECONDS, "a timed waiter and a signal"),
+    CLIENT("signalled-busy", signalled_busy, nothing_is_left, SECONDS,
+           "a waiter and a signal, and a third who locks; the last back destroys"),
     CLIENT("posted-in-time", posted_in_time, permit_is_there_or_was_given, AT_ONCE,
            "a timed wait and a post: no permit is lost"),
     CLIENT("permits-in-time", permits_in_time, all_permits_are_there, AT_ONCE,

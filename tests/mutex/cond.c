@@ -61,9 +61,10 @@ static void a_signalled_waiter_moves_to_the_arrivals(void **unused)
     assert_int_equal(recip_cond_destroy(&shared.cond), EBUSY);
     shared.open = true;
     assert_int_equal(arrivals_of(&shared.mutex), 0);
-    /* The first leads the arrivals, the next ones stand in them. */
+    /* The first leads the arrivals, the next ones stand in them while it sleeps. */
     recip_cond_signal(&shared.cond);
     assert_int_equal(arrivals_of(&shared.mutex), 1);
+    wait_until_leader_sleeps(&shared.mutex);
     for (int i = 0; i < 2; i++) {
         const void *first = peek(&shared.cond.first);
         recip_cond_signal(&shared.cond);
