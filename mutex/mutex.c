@@ -4,7 +4,8 @@
  * Arrivals are pushed by exchange. Whoever finds 0 there leads; all others follow, each waiting at its own gate. The
  * leader that has won the mutex passes leadership on at once: to its successor in the segment, else to the newest of
  * those who have arrived, whom it detaches whole; else nobody waits and the arrivals go to 0. Unless the bound is 0,
- * those of a segment who sleep come in the order in which they arrived, not from the newest.
+ * the sleepers at the top of such a segment, up to MOST_TURNED, come in the order in which they arrived, not from the
+ * newest.
  *
  * Who changes the state word (its bits are beside recip_mutex_t):
  *
@@ -425,7 +426,7 @@ static bool has_been_passed(recip_mutex_t *mutex, const struct wait *wait)
     return (uint16_t)(passes_look(mutex) - wait->first) >= FEW_PASSES;
 }
 
-/* Compete until the mutex is won, or the deadline has passed. `may_nap`: this leader may be late by a nap. */
+/* Compete until the mutex is won, or the deadline has passed. `may_nap`: from the start. */
 static bool lead(recip_mutex_t *mutex, const struct deadline *deadline, bool may_nap)
 {
     struct wait wait = {.last = first_look(mutex), .start = port_now()};
@@ -455,6 +456,8 @@ static bool lead(recip_mutex_t *mutex, const struct deadline *deadline, bool may
             if (!port_park32_until(state_of(mutex), state, deadline))
                 return false;
             wait.turns = wait.yields = 0;
+            /* Who may not nap and has been woken in vain for so long naps after all, and then bars. */
+            naps |= recip_tuning.nap && !bars && !deadline && port_now() - wait.start >= recip_tuning.long_patience;
         }
     }
 }

@@ -29,7 +29,7 @@ typedef struct recip_waiter_ waiter;
 struct recip_waiter_ {
     alignas(64) _Atomic(uintptr_t) gate;
     uintptr_t successor;        /* what arrivals held when this element came; followed only if it is not the end */
-    recip_mutex_t *mutex;       /* waited for, or to be waited for (condition variable) */
+    recip_mutex_t *mutex;       /* waited for, or to be (condition variable: null, if by recip_mutex_lock) */
     waiter *next, *previous;    /* in a condition variable, a semaphore, or the thread's left-behind list */
     _Atomic(unsigned) standing; /* in a condition variable or semaphore */
 };
