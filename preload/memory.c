@@ -93,15 +93,10 @@ static void thread_ends(void *of)
     recip_left_behind_release(thread);
 }
 
+/* When it is needed, and not before: a program may want every key that there is. */
 static void make_key(void)
 {
     has_end_key = pthread_key_create(&end_key, thread_ends) == 0;
-}
-
-/* While there are keys: the program may take all the others. */
-__attribute__((constructor(101))) static void begin(void)
-{
-    pthread_once(&end_once, make_key);
 }
 
 /* For a key beyond the first 32 glibc calls calloc, which may be the program's and lock, and so come here again.
