@@ -161,9 +161,11 @@ static void the_next_leader_counts_from_the_start(void **unused)
     finish(second);
 }
 
+enum { FEW = 5, CROWD = 40, MOST_TURNED = 32 };
+
 struct order {
     recip_mutex_t mutex;
-    int admitted[5], count;
+    int admitted[CROWD], count;
 };
 
 struct member {
@@ -188,13 +190,13 @@ static bool newest_sleeps(recip_mutex_t *mutex)
 }
 
 /* The first to arrive leads; those who came meanwhile are one segment. */
-static struct order admit_sleepers(recip_mutex_t mutex)
+static struct order admit_sleepers(recip_mutex_t mutex, int count)
 {
     struct order order = {.mutex = mutex};
-    struct member members[5];
-    pthread_t threads[5];
+    struct member members[CROWD];
+    pthread_t threads[CROWD];
     recip_mutex_lock(&order.mutex);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < count; i++) {
         uintptr_t before = arrivals_of(&order.mutex);
         members[i] = (struct member){&order, i};
         threads[i] = start(note_admission, &members[i]);
@@ -203,7 +205,7 @@ static struct order admit_sleepers(recip_mutex_t mutex)
             WAIT_UNTIL(newest_sleeps(&order.mutex));
     }
     recip_mutex_unlock(&order.mutex);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < count; i++)
         finish(threads[i]);
     return order;
 }
@@ -211,15 +213,26 @@ static struct order admit_sleepers(recip_mutex_t mutex)
 static void admission_is_reciprocating_at_bound_zero(void **unused)
 {
     (void)unused;
-    struct order order = admit_sleepers((recip_mutex_t)RECIP_MUTEX_INIT_BOUND(0));
-    assert_memory_equal(order.admitted, ((int[]){0, 4, 3, 2, 1}), sizeof order.admitted);
+    struct order order = admit_sleepers((recip_mutex_t)RECIP_MUTEX_INIT_BOUND(0), FEW);
+    assert_memory_equal(order.admitted, ((int[]){0, 4, 3, 2, 1}), FEW * sizeof(int));
 }
 
 static void sleepers_of_a_segment_come_in_the_order_of_arrival(void **unused)
 {
     (void)unused;
-    struct order order = admit_sleepers((recip_mutex_t)RECIP_MUTEX_INIT);
-    assert_memory_equal(order.admitted, ((int[]){0, 1, 2, 3, 4}), sizeof order.admitted);
+    struct order order = admit_sleepers((recip_mutex_t)RECIP_MUTEX_INIT, FEW);
+    assert_memory_equal(order.admitted, ((int[]){0, 1, 2, 3, 4}), FEW * sizeof(int));
+}
+
+/* The newest of them, so many; then the others, from the newest. */
+static void a_long_segment_is_turned_over_in_part(void **unused)
+{
+    (void)unused;
+    struct order order = admit_sleepers((recip_mutex_t)RECIP_MUTEX_INIT, CROWD);
+    int rest = CROWD - MOST_TURNED;
+    assert_int_equal(order.admitted[0], 0);
+    for (int i = 1; i < CROWD; i++)
+        assert_int_equal(order.admitted[i], i <= MOST_TURNED ? rest + i - 1 : CROWD - i);
 }
 
 static int install(void **unused)
@@ -238,6 +251,7 @@ int main(void)
         cmocka_unit_test(the_next_leader_counts_from_the_start),
         cmocka_unit_test(admission_is_reciprocating_at_bound_zero),
         cmocka_unit_test(sleepers_of_a_segment_come_in_the_order_of_arrival),
+        cmocka_unit_test(a_long_segment_is_turned_over_in_part),
     };
     return cmocka_run_group_tests(tests, install, NULL);
 }
