@@ -10,6 +10,8 @@
 #include "recip/command.h"
 #include "recip/own-files.h"
 
+#define LIBRARY "librecip-preload.so"
+
 enum { STATUS_CANNOT_RUN = 126, STATUS_NOT_FOUND = 127 };
 
 /* `pthread` is the system's own: the program runs as it is. */
@@ -21,7 +23,7 @@ static bool is_bare(const struct recip_algorithm *lock)
 static const char *preload_library(void)
 {
     static char path[2 * PATH_MAX];
-    return own_file("librecip-preload.so", RECIP_TO_LIBRARIES, path) ? path : NULL;
+    return own_file(LIBRARY, RECIP_TO_LIBRARIES, path) ? path : NULL;
 }
 
 void launch_check(const char *option, const struct recip_algorithm *lock)
@@ -33,7 +35,7 @@ void launch_check(const char *option, const struct recip_algorithm *lock)
         refuse("%s: the lock '%s' %s", option, lock->id, reason);
     const char *library = preload_library();
     if (!library)
-        refuse("librecip-preload.so is neither beside this command nor in " RECIP_TO_LIBRARIES " from there");
+        refuse(LIBRARY " is neither beside this command nor in " RECIP_TO_LIBRARIES " from there");
     if (strpbrk(library, " :"))
         refuse("LD_PRELOAD cannot name '%s': there is a space or a colon in it", library);
 }
@@ -46,15 +48,45 @@ static void set(const char *name, const char *value)
     }
 }
 
+static bool is_preload_library(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strcmp(slash ? slash + 1 : path, LIBRARY) == 0;
+}
+
+/* LD_PRELOAD: this library, or null for none, and what is there. Within another `recip run` this library is there too,
+ * and that one's choice must not stay. */
+static void set_libraries(const char *own)
+{
+    const char *there = getenv("LD_PRELOAD");
+    char *rest = strdup(there ? there : ""), *libraries;
+    size_t size;
+    FILE *list = open_memstream(&libraries, &size);
+    if (!rest || !list) {
+        perror("recip: LD_PRELOAD");
+        exit(STATUS_FAILED);
+    }
+    if (own)
+        fputs(own, list);
+    for (char *place, *path = strtok_r(rest, " :", &place); path; path = strtok_r(NULL, " :", &place))
+        if (!is_preload_library(path))
+            fprintf(list, "%s%s", ftell(list) > 0 ? ":" : "", path);
+    fclose(list);
+    if (size > 0)
+        set("LD_PRELOAD", libraries);
+    else
+        unsetenv("LD_PRELOAD");
+    free(libraries);
+    free(rest);
+}
+
 void launch_prepare(const struct recip_algorithm *lock, const char *statistics)
 {
-    if (is_bare(lock))
+    if (is_bare(lock)) {
+        set_libraries(NULL);
         return;
-    const char *others = getenv("LD_PRELOAD");
-    char *libraries;
-    if (asprintf(&libraries, "%s%s%s", preload_library(), others && *others ? ":" : "", others ? others : "") < 0)
-        exit(STATUS_FAILED);
-    set("LD_PRELOAD", libraries);
+    }
+    set_libraries(preload_library());
     set("RECIP_LOCK", lock->id);
     if (statistics) {
         char self[16];
@@ -62,7 +94,6 @@ void launch_prepare(const struct recip_algorithm *lock, const char *statistics)
         set("RECIP_STATS", statistics);
         set("RECIP_STATS_PROCESS", self);
     }
-    free(libraries);
 }
 
 int launch(char **program)

@@ -34,6 +34,11 @@ is 'a signal that the program catches' "$("$recip" run -- sh -c 'trap "echo caug
 is 'standard error' "$("$recip" run -- sh -c 'echo hello >&2' 2>&1 >/dev/null)" hello
 is 'the lock' "$("$recip" run --lock mcs-park -- sh -c 'echo $RECIP_LOCK')" mcs-park
 is 'the system'"'"'s own' "$("$recip" run --lock pthread -- sh -c 'echo "$LD_PRELOAD"')" ''
+is 'the system'"'"'s own within another run' "$("$recip" run -- "$recip" run --lock pthread -- sh -c 'echo "$LD_PRELOAD"')" ''
+is 'one lock within another run' "$("$recip" run -- "$recip" run --lock mcs-park -- sh -c 'echo "$RECIP_LOCK $LD_PRELOAD"')" \
+    "$("$recip" run --lock mcs-park -- sh -c 'echo "$RECIP_LOCK $LD_PRELOAD"')"
+is 'a library that was there, within another run' \
+    "$(LD_PRELOAD=libc.so.6 "$recip" run -- "$recip" run --lock pthread -- sh -c 'echo "$LD_PRELOAD"')" libc.so.6
 is 'a library that was there' "$(LD_PRELOAD=libc.so.6 "$recip" run -- sh -c 'echo "${LD_PRELOAD##*:}"')" libc.so.6
 "$recip" run -- /nonexistent 2>/dev/null
 is 'no such program' $? 127
