@@ -303,3 +303,26 @@ EXPORT int pthread_cond_destroy(pthread_cond_t *cond)
         return glibc()->cond_destroy(cond);
     return see_all_off(own) ? 0 : EBUSY;
 }
+
+/* ---- For dlvsym ---- */
+
+/* It passes over functions without a version, and other libraries that stand in front of these calls (libfaketime) find
+ * the next in line by it, because glibc for x86-64 has two versions of each. A jump, since the linker drops the name
+ * without a version if both are at the same place. */
+#ifdef __x86_64__
+#define FOR_DLVSYM(name)                                                                                               \
+    extern __typeof(name) own_##name __attribute__((alias(#name), visibility("hidden"), nothrow, leaf));                   \
+    __asm__(".pushsection .text\n"                                                                                     \
+            ".globl versioned_" #name "\n"                                                                             \
+            ".type versioned_" #name ", @function\n"                                                                   \
+            "versioned_" #name ": jmp own_" #name "\n"                                                                 \
+            ".popsection\n"                                                                                            \
+            ".symver versioned_" #name ", " #name "@GLIBC_2.3.2\n");
+
+FOR_DLVSYM(pthread_cond_init)
+FOR_DLVSYM(pthread_cond_destroy)
+FOR_DLVSYM(pthread_cond_wait)
+FOR_DLVSYM(pthread_cond_timedwait)
+FOR_DLVSYM(pthread_cond_signal)
+FOR_DLVSYM(pthread_cond_broadcast)
+#endif

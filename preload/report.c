@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
@@ -23,8 +24,11 @@
 
 enum { SHOWN = 10, SHOWN_TO_MACHINES = 200, NAME = 256, HIGH_DESCRIPTOR = 200 };
 
-static const char *destination; /* a file, or "-" */
-static pid_t process;           /* the one that counts: its children have their own or none */
+/* A file, or "-". A copy: servers write their title over the environment. One byte more than a path may have: what is
+ * longer than that cannot be opened, so or so. */
+static char destination[PATH_MAX + 1];
+static bool is_first; /* the process that `recip run` became, or there was no such command */
+static pid_t process; /* the one that counts: its children have their own or none */
 
 /* What stderr was at the start: many a program closes it before it ends (xz, sort, ls). */
 static int messages = -1;
@@ -231,7 +235,8 @@ static void print_text(int file, bool thoroughly)
           (unsigned long)totals.acquisitions, 100 * share(totals.contended, totals.acquisitions),
           time_text(waited, (double)totals.waited));
     if (uncounted)
-        print(file, "recip: there were too many mutexes; %lu acquisitions are not counted\n", (unsigned long)uncounted);
+        print(file, "recip: there %s; %lu acquisitions are not counted\n",
+              records ? "were too many mutexes" : "was no memory for records", (unsigned long)uncounted);
     if (size)
         print(file, "%13s %10s %9s %9s %9s %9s %9s %10s %9s\n", "acquisitions", "contended", "wait p50", "p99",
               "longest", "in all", "hold mean", "handovers", "parks");
@@ -319,9 +324,8 @@ static void print_json(int file, bool thoroughly)
 /* Another process of the same command than the one that `recip run` became writes beside it. */
 static int open_file(void)
 {
-    const char *first = preload_environment("RECIP_STATS_PROCESS");
-    char path[4096];
-    if (!first || atoi(first) == (int)process)
+    char path[sizeof destination + 16];
+    if (is_first)
         snprintf(path, sizeof path, "%s", destination);
     else
         snprintf(path, sizeof path, "%s.%d", destination, (int)process);
@@ -360,7 +364,7 @@ static void on_signal(int number)
 static void at_end(void)
 {
     static atomic_bool done;
-    if (destination && !atomic_exchange(&done, true))
+    if (process && !atomic_exchange(&done, true))
         report(true);
 }
 
@@ -380,8 +384,10 @@ __attribute__((visibility("default"))) _Noreturn void _exit(int status)
 
 void report_start(void)
 {
-    destination = preload_environment("RECIP_STATS");
+    const char *first = preload_environment("RECIP_STATS_PROCESS");
+    snprintf(destination, sizeof destination, "%s", preload_environment("RECIP_STATS"));
     process = getpid();
+    is_first = !first || atoi(first) == (int)process;
     keep_stderr();
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigaction(SIGRTMAX - 1, &action, NULL);

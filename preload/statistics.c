@@ -31,8 +31,7 @@ void statistics_start(void)
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (records == MAP_FAILED)
         records = NULL;
-    else
-        report_start();
+    report_start();
 }
 
 /* ---- Records ---- */

@@ -54,8 +54,9 @@ static bool is_preload_library(const char *path)
     return strcmp(slash ? slash + 1 : path, LIBRARY) == 0;
 }
 
-/* LD_PRELOAD: this library, or null for none, and what is there. Within another `recip run` this library is there too,
- * and that one's choice must not stay. */
+/* LD_PRELOAD: what is there, and this library, or null for none. It comes last: another that stands in front of the same
+ * calls hands on to the next. Within another `recip run` this library is there too, and that one's choice must not
+ * stay. */
 static void set_libraries(const char *own)
 {
     const char *there = getenv("LD_PRELOAD");
@@ -66,11 +67,11 @@ static void set_libraries(const char *own)
         perror("recip: LD_PRELOAD");
         exit(STATUS_FAILED);
     }
-    if (own)
-        fputs(own, list);
     for (char *place, *path = strtok_r(rest, " :", &place); path; path = strtok_r(NULL, " :", &place))
         if (!is_preload_library(path))
             fprintf(list, "%s%s", ftell(list) > 0 ? ":" : "", path);
+    if (own)
+        fprintf(list, "%s%s", ftell(list) > 0 ? ":" : "", own);
     fclose(list);
     if (size > 0)
         set("LD_PRELOAD", libraries);

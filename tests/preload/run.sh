@@ -1,11 +1,12 @@
 #!/bin/sh
-# run.sh RECIP CROWD HOARD SHUTS-ALL: `recip run` leaves the program's exit status, signals, input and output alone, keeps an LD_PRELOAD that is
+# run.sh RECIP CROWD HOARD SHUTS-ALL RETITLES: `recip run` leaves the program's exit status, signals, input and output alone, keeps an LD_PRELOAD that is
 # there, says in one line what it cannot do, and counts what the mutexes of CROWD (crowd.c) and HOARD (hoard.c) did.
 set -u
 recip=$1
 crowd=$2
 hoard=$3
 shuts_all=$4
+retitles=$5
 failures=0
 
 is() {
@@ -39,7 +40,7 @@ is 'one lock within another run' "$("$recip" run -- "$recip" run --lock mcs-park
     "$("$recip" run --lock mcs-park -- sh -c 'echo "$RECIP_LOCK $LD_PRELOAD"')"
 is 'a library that was there, within another run' \
     "$(LD_PRELOAD=libc.so.6 "$recip" run -- "$recip" run --lock pthread -- sh -c 'echo "$LD_PRELOAD"')" libc.so.6
-is 'a library that was there' "$(LD_PRELOAD=libc.so.6 "$recip" run -- sh -c 'echo "${LD_PRELOAD##*:}"')" libc.so.6
+is 'a library that was there' "$(LD_PRELOAD=libc.so.6 "$recip" run -- sh -c 'echo "${LD_PRELOAD%%:*}"')" libc.so.6
 "$recip" run -- /nonexistent 2>/dev/null
 is 'no such program' $? 127
 
@@ -88,6 +89,9 @@ for lock in mutex mcs-park; do
 done
 is 'statistics of a program that closes stderr' "$("$recip" run --stats -- sh -c 'exec 2>&-' 2>&1 | grep -c 'lock mutex:')" 1
 is 'statistics of a program with a file of its own in place of stderr' "$("$recip" run --stats -- "$shuts_all" "$scratch/own" 2>&1; cat "$scratch/own")" ''
+"$recip" run --stats="$scratch/title.json" -- "$retitles"
+is 'statistics of a program that overwrites its environment' "$(grep -c '"acquisitions": 1,' "$scratch/title.json")" 2
+is 'statistics without memory for them' "$( (ulimit -v 65536; "$recip" run --stats -- "$retitles" 2>&1) | grep -c 'no memory for records; 1 acq')" 1
 is 'statistics are silent unless asked for' "$("$recip" run -- "$crowd" 2>&1)" ''
 # comes WHAT COMMAND...: waits until the command says yes, a minute at most.
 comes() {
