@@ -198,6 +198,11 @@ static bool nap(clockid_t clock, const struct timespec *end, long nanoseconds)
     return true;
 }
 
+static long next_nap(long nanoseconds)
+{
+    return nanoseconds < LONGEST_NAP / 2 ? nanoseconds * 2 : LONGEST_NAP;
+}
+
 static bool zoo_trylock(struct mutex *mutex)
 {
     return preload_zoo->mutex_trylock(mutex->lock.zoo);
@@ -208,8 +213,8 @@ static bool zoo_trylock(struct mutex *mutex)
 static void zoo_lock(struct mutex *mutex)
 {
     if (mutex_owner_of(mutex) == mutex_self()) {
-        while (!zoo_trylock(mutex))
-            nap(CLOCK_MONOTONIC, NULL, LONGEST_NAP);
+        for (long pause = SHORTEST_NAP; !zoo_trylock(mutex); pause = next_nap(pause))
+            nap(CLOCK_MONOTONIC, NULL, pause);
         return;
     }
     while (is_inherited(mutex))
@@ -226,7 +231,7 @@ static int zoo_lock_until(struct mutex *mutex, clockid_t clock, const struct tim
             return EINVAL;
         if (!nap(clock, end, pause))
             return ETIMEDOUT;
-        pause = pause < LONGEST_NAP ? pause * 2 : LONGEST_NAP;
+        pause = next_nap(pause);
     }
     return 0;
 }
