@@ -75,6 +75,13 @@ static void let_one_go(struct sleeper *chosen)
     let_go(chosen);
 }
 
+/* Of this process: the waiters of its parent are not here. Where the memory is shared, which POSIX leaves open for a
+ * private condition variable, those of another process stay its own. relaxed: as in is_idle. */
+static bool is_waited_for_here(struct cond *cond)
+{
+    return !is_idle(cond) && atomic_load_explicit(&cond->epoch, memory_order_relaxed) == port_epoch();
+}
+
 static void signal_one(struct cond *cond)
 {
     let_one_go(take_one(cond));
@@ -265,7 +272,7 @@ EXPORT int pthread_cond_signal(pthread_cond_t *cond)
     PROBE1(cond_signal, cond);
     if (is_handed_through(cond_of(cond)))
         return shared_signal(cond, glibc()->cond_signal);
-    if (!is_idle(cond_of(cond)))
+    if (is_waited_for_here(cond_of(cond)))
         signal_one(cond_of(cond));
     return 0;
 }
@@ -275,7 +282,7 @@ EXPORT int pthread_cond_broadcast(pthread_cond_t *cond)
     PROBE1(cond_broadcast, cond);
     if (is_handed_through(cond_of(cond)))
         return shared_signal(cond, glibc()->cond_broadcast);
-    if (!is_idle(cond_of(cond)))
+    if (is_waited_for_here(cond_of(cond)))
         signal_all(cond_of(cond));
     return 0;
 }

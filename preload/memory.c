@@ -1,5 +1,6 @@
 /* The memory of queue nodes and of timed waiters' elements: from pages of this library's own, never from malloc, which
- * may be the program's and lock. Pieces are never given back to the system; threads and mutexes share them.
+ * may be the program's and lock. Pieces are never given back to the system; threads and mutexes share them. The first
+ * are there from the start, for a program that has used up its memory before it locks.
  *
  * Nodes and elements go back when their thread ends, by a thread-specific key. Its destructor runs again if a later one
  * locks again. Where the end of the thread would not be seen, it keeps no nodes, and waits in no queue with a deadline.
@@ -24,56 +25,74 @@ union piece {
 enum { SLAB = 64 << 10 };
 
 static recip_mutex_t pieces_mutex;
-static union piece *free_pieces;
-static unsigned pieces_epoch;
+static _Atomic(union piece *) free_pieces;
+static _Atomic(unsigned) pieces_epoch;
 
-static _Noreturn void out_of_memory(void)
+/* relaxed: under the mutex. */
+static union piece *first_free(void)
 {
-    static const char line[] = "recip: no memory for queue nodes left\n";
-    if (write(STDERR_FILENO, line, sizeof line - 1) < 0)
-        abort();
-    abort();
+    return atomic_load_explicit(&free_pieces, memory_order_relaxed);
 }
 
-static void add_slab(void)
+static void push(union piece *piece)
 {
-    union piece *slab = mmap(NULL, SLAB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    piece->next = first_free();
+    /* release, for a child of fork: it begins between any two of these stores, and finds a list that is whole. */
+    atomic_store_explicit(&free_pieces, piece, memory_order_release);
+}
+
+static bool add_slab(void)
+{
+    static union piece first[SLAB / sizeof(union piece)];
+    static bool first_is_used;
+    union piece *slab = first;
+    if (first_is_used)
+        slab = mmap(NULL, SLAB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (slab == MAP_FAILED)
-        out_of_memory();
-    for (size_t i = 0; i < SLAB / sizeof *slab; i++) {
-        slab[i].next = free_pieces;
-        free_pieces = &slab[i];
-    }
+        return false;
+    first_is_used = true;
+    for (size_t i = 0; i < SLAB / sizeof *slab; i++)
+        push(&slab[i]);
+    return true;
 }
 
-/* In a child of fork another thread may have been in the middle of it: start anew. */
+/* In a child of fork the thread that may hold the mutex does not exist. */
+static void repair(void)
+{
+    recip_repair_begin();
+    if (atomic_load_explicit(&pieces_epoch, memory_order_relaxed) != port_epoch()) {
+        pieces_mutex = (recip_mutex_t)RECIP_MUTEX_INIT;
+        /* release: with the acquire in lock_pieces. */
+        atomic_store_explicit(&pieces_epoch, port_epoch(), memory_order_release);
+    }
+    recip_repair_end();
+}
+
 static void lock_pieces(void)
 {
-    if (pieces_epoch != port_epoch()) {
-        pieces_epoch = port_epoch();
-        pieces_mutex = (recip_mutex_t)RECIP_MUTEX_INIT;
-        free_pieces = NULL;
-    }
+    if (atomic_load_explicit(&pieces_epoch, memory_order_acquire) != port_epoch())
+        repair();
     recip_mutex_lock(&pieces_mutex);
 }
 
+/* Null if there is no memory left. */
 static union piece *take_piece(void)
 {
+    union piece *piece = NULL;
     lock_pieces();
-    if (!free_pieces)
-        add_slab();
-    union piece *piece = free_pieces;
-    free_pieces = piece->next;
+    if (first_free() || add_slab()) {
+        piece = first_free();
+        /* relaxed: under the mutex. */
+        atomic_store_explicit(&free_pieces, piece->next, memory_order_relaxed);
+    }
     recip_mutex_unlock(&pieces_mutex);
     return piece;
 }
 
 static void give_piece(void *memory)
 {
-    union piece *piece = memory;
     lock_pieces();
-    piece->next = free_pieces;
-    free_pieces = piece;
+    push(memory);
     recip_mutex_unlock(&pieces_mutex);
 }
 
@@ -121,10 +140,22 @@ static bool see_the_end(void)
 
 /* ---- What the locks ask for ---- */
 
+/* Callers of pthread_mutex_lock seldom look at its answer. */
+static _Noreturn void no_node(void)
+{
+    static const char line[] = "recip: no memory for queue nodes left\n";
+    if (write(STDERR_FILENO, line, sizeof line - 1) < 0)
+        abort();
+    abort();
+}
+
 struct node *recip_node_new(void)
 {
     port_thread()->keeps_nodes = see_the_end();
-    return &take_piece()->node;
+    union piece *piece = take_piece();
+    if (!piece)
+        no_node();
+    return &piece->node;
 }
 
 void recip_node_delete(struct node *node)
@@ -134,7 +165,8 @@ void recip_node_delete(struct node *node)
 
 waiter *recip_waiter_new(void)
 {
-    return see_the_end() ? &take_piece()->element : NULL;
+    union piece *piece = see_the_end() ? take_piece() : NULL;
+    return piece ? &piece->element : NULL;
 }
 
 void recip_waiter_delete(waiter *element)

@@ -1,5 +1,5 @@
 /* Processes: shared mutexes between one that has the library and one that has not, an owner that dies, vfork and
- * posix_spawn while mutexes are held and waited for. */
+ * posix_spawn while mutexes are held and waited for, a private condition variable in shared memory. */
 #include "check.h"
 
 #include <fcntl.h>
@@ -132,6 +132,75 @@ static void check_vfork(void)
         CHECK_IS((long)finish(threads[i]), 0);
 }
 
+/* What has happened to the waiter: it waits, another process has signalled, its own is about to. */
+enum { NOTHING, WAITS, SIGNALLED_ELSEWHERE, SIGNALLED };
+
+static void *wait_until_signalled(void *of)
+{
+    struct pair *pair = of;
+    CHECK_IS(pthread_mutex_lock(&pair->mutex), 0);
+    pair->turn = WAITS;
+    while (pair->turn != SIGNALLED)
+        CHECK_IS(pthread_cond_wait(&pair->cond, &pair->mutex), 0);
+    return (void *)(long)pthread_mutex_unlock(&pair->mutex);
+}
+
+/* On return the mutex is locked. */
+static void await_turn(struct pair *pair, long turn)
+{
+    for (;;) {
+        CHECK_IS(pthread_mutex_lock(&pair->mutex), 0);
+        if (pair->turn == turn)
+            return;
+        CHECK_IS(pthread_mutex_unlock(&pair->mutex), 0);
+        usleep(1000);
+    }
+}
+
+static void waiting_process(struct pair *pair)
+{
+    pthread_t waiter = start(wait_until_signalled, pair);
+    await_turn(pair, SIGNALLED_ELSEWHERE);
+    pair->turn = SIGNALLED;
+    CHECK_IS(pthread_cond_signal(&pair->cond), 0);
+    CHECK_IS(pthread_mutex_unlock(&pair->mutex), 0);
+    /* The other process has used up glibc's signal; interrupted, its waiter sees that there was one. */
+    CHECK_IS(pthread_kill(waiter, SIGUSR1), 0);
+    CHECK_IS((long)finish(waiter), 0);
+}
+
+static void signalling_process(struct pair *pair)
+{
+    await_turn(pair, WAITS);
+    CHECK_IS(pthread_cond_signal(&pair->cond), 0);
+    CHECK_IS(pthread_cond_broadcast(&pair->cond), 0);
+    pair->turn = SIGNALLED_ELSEWHERE;
+    CHECK_IS(pthread_mutex_unlock(&pair->mutex), 0);
+}
+
+static void handle(int signal)
+{
+    (void)signal;
+}
+
+/* A private condition variable that two processes use: POSIX leaves it open, and on Linux whoever waits is woken by its
+ * own process. */
+static void check_private(struct pair *pair, bool child_waits)
+{
+    make(pair, PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_NONE);
+    CHECK_IS(pthread_cond_init(&pair->cond, NULL), 0);
+    signal(SIGUSR1, handle);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if ((child == 0) == child_waits)
+        waiting_process(pair);
+    else
+        signalling_process(pair);
+    if (child == 0)
+        _exit(0);
+    await(child, 0);
+}
+
 int main(int count, char **words)
 {
     if (count == 3) {
@@ -151,5 +220,7 @@ int main(int count, char **words)
         check_death(file, pair, bare);
     }
     check_vfork();
+    check_private(pair, true);
+    check_private(pair, false);
     return 0;
 }
