@@ -406,7 +406,7 @@ static const char *const own_mutexes[] = {"mutex", "pthread", "pthread-adaptive"
 
 enum { OWN_MUTEXES = sizeof own_mutexes / sizeof *own_mutexes };
 
-/* The mutex, the system's own, and the peers that are there; those that are not are named. */
+/* The mutex, the system's own, and the peers that are there. */
 static void add_all_mutexes(struct bench *bench, const json_t *peers)
 {
     const json_t *peer;
@@ -418,9 +418,6 @@ static void add_all_mutexes(struct bench *bench, const json_t *peers)
         const char *id = json_string_value(json_object_get(peer, "id"));
         if (json_is_true(json_object_get(peer, "here")))
             add_peer(bench, peers, id, false);
-        else
-            fprintf(stderr, "recip: without %s: %s was not installed when this was built ('make peers')\n", id,
-                    json_string_value(json_object_get(peer, "package")));
     }
 }
 
@@ -447,13 +444,19 @@ static void refuse_idle(const struct bench *bench)
     }
 }
 
-static void complete_mutex(struct bench *bench)
+static json_t *list_peers(const struct bench *bench)
 {
-    const unsigned values[] = {1, 2, 4, 8, 16, 32, 64};
     const char *const arguments[] = {"list", NULL};
     json_t *peers = bench_child(bench->kind, NULL, arguments);
     if (!peers)
         exit(STATUS_FAILED);
+    return peers;
+}
+
+static void complete_mutex(struct bench *bench)
+{
+    const unsigned values[] = {1, 2, 4, 8, 16, 32, 64};
+    json_t *peers = list_peers(bench);
     default_threads(bench, values, 7);
     if (bench->asked_locks)
         option_words(bench->asked_locks, add_asked_mutex, &(struct peers_to){bench, peers});
@@ -467,6 +470,25 @@ static void complete_mutex(struct bench *bench)
     refuse_idle(bench);
     refuse_too_many(bench);
     json_decref(peers);
+}
+
+/* Where all peers are meant, those that are not there are named; once there is nothing left to be refused. */
+static bool begin_mutex(struct bench *bench)
+{
+    const json_t *peer;
+    size_t index;
+    if (bench->asked_locks)
+        return true;
+    json_t *peers = list_peers(bench);
+    json_array_foreach(peers, index, peer)
+    {
+        if (!json_is_true(json_object_get(peer, "here")))
+            fprintf(stderr, "recip: without %s: %s was not installed when this was built ('make peers')\n",
+                    json_string_value(json_object_get(peer, "id")),
+                    json_string_value(json_object_get(peer, "package")));
+    }
+    json_decref(peers);
+    return true;
 }
 
 static json_t *measure_mutex(const struct bench *bench, const struct bench_lock *lock,
@@ -523,6 +545,7 @@ const struct bench_kind bench_kinds[] = {
      .measures_loop = true,
      .seconds = 0.05,
      .complete = complete_mutex,
+     .begin = begin_mutex,
      .measure = measure_mutex},
 };
 

@@ -68,6 +68,7 @@ refused "'pair'" bench mutex --section pair --threads 2
 refused "'pair'" bench mutex --section pair --outside 250
 refused "'bare'" bench mutex --section step --lock mutex,bare
 refused "'mcs'" bench mutex --section pair --lock mutex,mcs
+refused "'nosuch'" bench mutex --baseline nosuch
 refused "'/nonexistent' cannot be read: No such file" bench --from /nonexistent
 refused "'/' cannot be read: Is a directory" bench --from /
 

@@ -43,7 +43,8 @@ static void *no_more(void)
     static const struct rlimit none = {0, 0};
     touch_stack();
     CHECK_IS(setrlimit(RLIMIT_AS, &none), 0);
-    return malloc(16 << 20);
+    void *volatile memory = malloc(16 << 20); /* a compiler may take it that malloc succeeds */
+    return memory;
 }
 
 static void live(void)
