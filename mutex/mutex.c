@@ -175,7 +175,7 @@ static enum attempt try_as_newcomer(recip_mutex_t *mutex, struct look *last)
 {
     if (recip_tuning.nap && is_hot(mutex, last))
         return HOT;
-    if (recip_take_(mutex))
+    if (recip_take_if_free_(mutex))
         return TAKEN;
     return state_look(mutex) & BARRED ? HOPELESS : BUSY;
 }

@@ -29,7 +29,7 @@ SHORT void take(struct mutex *own)
 SHORT bool try_to_take(struct mutex *own)
 {
     recip_mutex_t *lock = &own->lock.flagship;
-    if (!recip_take_(lock) &&
+    if (!recip_take_if_free_(lock) &&
         ((__atomic_load_n(&lock->state, __ATOMIC_RELAXED) & RECIP_LOCKED_) || recip_mutex_trylock_slow_(lock) != 0))
         return false;
     mutex_set_owner(own, mutex_thread_number);
