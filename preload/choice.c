@@ -62,7 +62,8 @@ static unsigned detour_for(const char *id)
 void preload_decide(void)
 {
     unsigned detour = detour_for(preload_environment("RECIP_LOCK"));
-    if (preload_environment("RECIP_STATS"))
+    const char *statistics = preload_environment("RECIP_STATS");
+    if (statistics && *statistics)
         detour |= DETOUR_STATISTICS;
     preload_detour = detour;
 }

@@ -317,19 +317,23 @@ EXPORT int pthread_cond_destroy(pthread_cond_t *cond)
  * the next in line by it, because glibc for x86-64 has two versions of each. A jump, since the linker drops the name
  * without a version if both are at the same place. */
 #ifdef __x86_64__
-#define FOR_DLVSYM(name)                                                                                               \
-    extern __typeof(name) own_##name __attribute__((alias(#name), visibility("hidden"), nothrow, leaf));                   \
+#define VERSION(name, version)                                                                                         \
     __asm__(".pushsection .text\n"                                                                                     \
-            ".globl versioned_" #name "\n"                                                                             \
-            ".type versioned_" #name ", @function\n"                                                                   \
-            "versioned_" #name ": jmp own_" #name "\n"                                                                 \
+            ".globl versioned_" #name #version "\n"                                                                    \
+            ".type versioned_" #name #version ", @function\n"                                                          \
+            "versioned_" #name #version ": jmp own_" #name "\n"                                                        \
             ".popsection\n"                                                                                            \
-            ".symver versioned_" #name ", " #name "@GLIBC_2.3.2\n");
+            ".symver versioned_" #name #version ", " #name "@GLIBC_" #version "\n");
+#define FOR_DLVSYM(name, version)                                                                                      \
+    extern __typeof(name) own_##name __attribute__((alias(#name), visibility("hidden"), nothrow, leaf));               \
+    VERSION(name, version)
 
-FOR_DLVSYM(pthread_cond_init)
-FOR_DLVSYM(pthread_cond_destroy)
-FOR_DLVSYM(pthread_cond_wait)
-FOR_DLVSYM(pthread_cond_timedwait)
-FOR_DLVSYM(pthread_cond_signal)
-FOR_DLVSYM(pthread_cond_broadcast)
+FOR_DLVSYM(pthread_cond_init, 2.3.2)
+FOR_DLVSYM(pthread_cond_destroy, 2.3.2)
+FOR_DLVSYM(pthread_cond_wait, 2.3.2)
+FOR_DLVSYM(pthread_cond_timedwait, 2.3.2)
+FOR_DLVSYM(pthread_cond_signal, 2.3.2)
+FOR_DLVSYM(pthread_cond_broadcast, 2.3.2)
+FOR_DLVSYM(pthread_cond_clockwait, 2.30)
+VERSION(pthread_cond_clockwait, 2.34)
 #endif

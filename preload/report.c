@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
@@ -18,11 +19,15 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "preload/choice.h"
 
 enum { SHOWN = 10, SHOWN_TO_MACHINES = 200, NAME = 256, HIGH_DESCRIPTOR = 200 };
+
+/* Milliseconds. */
+enum { PATIENCE = 1000 };
 
 /* A file, or "-". A copy: servers write their title over the environment. One byte more than a path may have: what is
  * longer than that cannot be opened, so or so. */
@@ -246,14 +251,39 @@ static void print_text(int file, bool thoroughly)
 
 /* ---- JSON ---- */
 
+/* Of the character that is at `text`; 0 if that is no UTF-8. */
+static int utf8_size(const char *text)
+{
+    const unsigned char *byte = (const unsigned char *)text;
+    unsigned char low = byte[0] == 0xe0 ? 0xa0 : byte[0] == 0xf0 ? 0x90 : 0x80;
+    unsigned char high = byte[0] == 0xed ? 0x9f : byte[0] == 0xf4 ? 0x8f : 0xbf;
+    int size = byte[0] < 0x80   ? 1
+               : byte[0] < 0xc2 ? 0
+               : byte[0] < 0xe0 ? 2
+               : byte[0] < 0xf0 ? 3
+               : byte[0] < 0xf5 ? 4
+                                : 0;
+    if (size > 1 && (byte[1] < low || byte[1] > high))
+        return 0;
+    for (int i = 2; i < size; i++)
+        if ((byte[i] & 0xc0) != 0x80)
+            return 0;
+    return size;
+}
+
 static void print_string(int file, const char *name, const char *text)
 {
     print(file, "\"%s\": \"", name);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
+    for (int size; *text; text += size ? size : 1) {
+        size = utf8_size(text);
+        if (size == 0)
+            print(file, "\\ufffd");
+        else if (*text == '"' || *text == '\\')
             print(file, "\\%c", *text);
-        else if ((unsigned char)*text >= ' ')
-            print(file, "%c", *text);
+        else if (size == 1 && *text < ' ')
+            print(file, "\\u%04x", (unsigned)*text);
+        else
+            print(file, "%.*s", size, text);
     }
     print(file, "\"");
 }
@@ -321,7 +351,8 @@ static void print_json(int file, bool thoroughly)
 
 /* ---- When ---- */
 
-/* Another process of the same command than the one that `recip run` became writes beside it. */
+/* Another process of the same command than the one that `recip run` became writes beside it. A pipe that nobody reads
+ * is not waited for. */
 static int open_file(void)
 {
     char path[sizeof destination + 16];
@@ -329,13 +360,14 @@ static int open_file(void)
         snprintf(path, sizeof path, "%s", destination);
     else
         snprintf(path, sizeof path, "%s.%d", destination, (int)process);
-    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (file >= 0)
+        fcntl(file, F_SETFL, 0);
+    return file;
 }
 
-static void report(bool thoroughly)
+static void write_report(bool thoroughly)
 {
-    if (process != getpid())
-        return;
     if (strcmp(destination, "-") == 0) {
         int file = message_file();
         if (file >= 0)
@@ -352,20 +384,54 @@ static void report(bool thoroughly)
     close(file);
 }
 
+/* What a write may bring upon its thread: the program would end by it. */
+static sigset_t signals_of_writing(void)
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    sigaddset(&signals, SIGXFSZ);
+    return signals;
+}
+
+static void report(bool thoroughly)
+{
+    static const struct timespec at_once;
+    sigset_t signals = signals_of_writing(), mask, pending;
+    if (process != getpid())
+        return;
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &signals, &mask);
+    write_report(thoroughly);
+    if (!sigismember(&pending, SIGPIPE) && !sigismember(&pending, SIGXFSZ))
+        while (sigtimedwait(&signals, NULL, &at_once) > 0)
+            continue;
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+/* One report at a time. */
+static atomic_flag reporting = ATOMIC_FLAG_INIT;
+
 static void on_signal(int number)
 {
     (void)number;
     int kept = errno;
-    report(false);
+    if (!atomic_flag_test_and_set(&reporting)) {
+        report(false);
+        atomic_flag_clear(&reporting);
+    }
     errno = kept;
 }
 
-/* Once, whichever comes first. */
+/* Once, whichever comes first. A report on a signal is let end, but not for ever: this thread may have left it. */
 static void at_end(void)
 {
     static atomic_bool done;
-    if (process && !atomic_exchange(&done, true))
-        report(true);
+    if (!process || atomic_exchange(&done, true))
+        return;
+    for (int i = 0; i < PATIENCE && atomic_flag_test_and_set(&reporting); i++)
+        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 1000000}, NULL);
+    report(true);
 }
 
 __attribute__((destructor)) static void at_exit(void)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +39,8 @@ static int run_once(const struct recip_algorithm *lock, char **program, int outp
     return status;
 }
 
-/* What the file holds, ended by a zero byte. */
-static char *read_all(int file)
+/* What the file holds, and a zero byte. */
+static char *read_all(int file, size_t *length)
 {
     off_t size = lseek(file, 0, SEEK_END), done = 0;
     char *text = malloc((size_t)size + 1);
@@ -51,25 +52,37 @@ static char *read_all(int file)
     }
     if (text)
         text[done] = '\0';
+    *length = (size_t)done;
     return text;
 }
 
-/* The number in the last match; false if there is none. */
-static bool find_figure(const regex_t *pattern, const char *text, double *figure)
+/* The number that the group matched, and no more of the text. */
+static bool read_figure(const char *text, const regmatch_t *group, double *figure)
 {
-    regmatch_t match[2];
+    char number[64], *end;
+    size_t size = (size_t)(group->rm_eo - group->rm_so);
+    if (group->rm_so < 0 || size >= sizeof number)
+        return false;
+    memcpy(number, text + group->rm_so, size);
+    number[size] = '\0';
+    double value = strtod(number, &end);
+    if (end == number || !isfinite(value))
+        return false;
+    *figure = value;
+    return true;
+}
+
+/* The number in the last match that has one; false if there is none. */
+static bool find_figure(const regex_t *pattern, const char *text, size_t length, double *figure)
+{
     bool found = false;
-    for (int flags = 0; regexec(pattern, text, 2, match, flags) == 0; flags = REG_NOTBOL) {
-        char *end;
-        const char *number = text + match[1].rm_so;
-        double value = strtod(number, &end);
-        if (match[1].rm_so >= 0 && end != number) {
-            *figure = value;
-            found = true;
-        }
-        if (match[0].rm_eo == 0)
+    regmatch_t match[2] = {{.rm_eo = (regoff_t)length}};
+    while (regexec(pattern, text, 2, match, REG_STARTEND) == 0) {
+        found |= read_figure(text, &match[1], figure);
+        bool empty = match[0].rm_eo == match[0].rm_so;
+        match[0] = (regmatch_t){match[0].rm_eo + empty, (regoff_t)length};
+        if (match[0].rm_so > match[0].rm_eo)
             break;
-        text += match[0].rm_eo;
     }
     return found;
 }
@@ -95,12 +108,13 @@ static int measure(const struct comparison *comparison, const struct recip_algor
         return STATUS_FAILED;
     }
     int status = run_once(lock, program, output, figure);
-    char *text = read_all(output);
+    size_t length;
+    char *text = read_all(output, &length);
     close(output);
     int result = STATUS_OK;
     if (status != 0) {
         result = report_failure(lock, status, text ? text : "");
-    } else if (comparison->has_pattern && !(text && find_figure(&comparison->pattern, text, figure))) {
+    } else if (comparison->has_pattern && !(text && find_figure(&comparison->pattern, text, length, figure))) {
         fprintf(stderr, "recip: on '%s' the output has no number where the pattern expects one; it is:\n%s", lock->id,
                 text ? text : "");
         result = STATUS_FAILED;
@@ -140,8 +154,21 @@ static void print_table(const struct comparison *comparison, unsigned runs, cons
            confident ? "95 % interval" : "range (6 runs or more give a 95 % interval)");
 }
 
+/* Each run reads the same: a file from here on; of a pipe or a terminal, which the first would use up, nothing. */
+static off_t input_start(void)
+{
+    off_t start = lseek(STDIN_FILENO, 0, SEEK_CUR);
+    if (start >= 0 || errno != ESPIPE)
+        return start;
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    dup2(nothing, STDIN_FILENO);
+    close(nothing);
+    return 0;
+}
+
 int compare(const struct comparison *comparison, char **program)
 {
+    off_t input = input_start();
     unsigned runs = comparison->runs ? comparison->runs : DEFAULT_RUNS;
     size_t locks = comparison->locks.size;
     double *figures = calloc((locks + 1) * runs, sizeof *figures);
@@ -152,6 +179,7 @@ int compare(const struct comparison *comparison, char **program)
         for (size_t lock = 0; lock < locks && status == STATUS_OK; lock++) {
             const struct recip_algorithm *algorithm = comparison->locks.values[lock];
             progress_step(&progress, "run %u of %u, %s", run + 1, runs, algorithm->id);
+            lseek(STDIN_FILENO, input, SEEK_SET);
             status = measure(comparison, algorithm, program, &figures[lock * runs + run]);
         }
     progress_end(&progress);

@@ -54,8 +54,8 @@ static bool is_preload_library(const char *path)
     return strcmp(slash ? slash + 1 : path, LIBRARY) == 0;
 }
 
-/* LD_PRELOAD: what is there, and this library, or null for none. It comes last: another that stands in front of the same
- * calls hands on to the next. Within another `recip run` this library is there too, and that one's choice must not
+/* LD_PRELOAD: what is there, and this library, or null for none. It comes last: another that stands in front of the
+ * same calls hands on to the next. Within another `recip run` this library is there too, and that one's choice must not
  * stay. */
 static void set_libraries(const char *own)
 {
@@ -83,6 +83,8 @@ static void set_libraries(const char *own)
 
 void launch_prepare(const struct recip_algorithm *lock, const char *statistics)
 {
+    unsetenv("RECIP_STATS"); /* within another `recip run`, that one's */
+    unsetenv("RECIP_STATS_PROCESS");
     if (is_bare(lock)) {
         set_libraries(NULL);
         return;

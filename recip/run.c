@@ -132,6 +132,8 @@ static void try_file(const char *path)
 {
     struct stat about;
     bool is_new = lstat(path, &about) != 0;
+    if (stat(path, &about) == 0 && S_ISFIFO(about.st_mode))
+        return; /* its reader would see the end of it */
     int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0)
         refuse("--stats: '%s' cannot be written: %s", path, strerror(errno));

@@ -1,12 +1,14 @@
 #!/bin/sh
-# run.sh RECIP CROWD HOARD SHUTS-ALL RETITLES: `recip run` leaves the program's exit status, signals, input and output alone, keeps an LD_PRELOAD that is
-# there, says in one line what it cannot do, and counts what the mutexes of CROWD (crowd.c) and HOARD (hoard.c) did.
+# run.sh RECIP CROWD HOARD SHUTS-ALL RETITLES REPORTS: `recip run` leaves the program's exit status, signals, input and output
+# alone, keeps an LD_PRELOAD that is there, says in one line what it cannot do, and counts what the mutexes of CROWD (crowd.c) and
+# HOARD (hoard.c) did.
 set -u
 recip=$1
 crowd=$2
 hoard=$3
 shuts_all=$4
 retitles=$5
+reports=$6
 failures=0
 
 is() {
@@ -93,6 +95,29 @@ is 'statistics of a program with a file of its own in place of stderr' "$("$reci
 is 'statistics of a program that overwrites its environment' "$(grep -c '"acquisitions": 1,' "$scratch/title.json")" 2
 is 'statistics without memory for them' "$( (ulimit -v 65536; "$recip" run --stats -- "$retitles" 2>&1) | grep -c 'no memory for records; 1 acq')" 1
 is 'statistics are silent unless asked for' "$("$recip" run -- "$crowd" 2>&1)" ''
+is 'statistics of another run around this one' "$("$recip" run --stats -- "$recip" run -- "$crowd" 2>&1)" ''
+is 'statistics into nothing' "$(RECIP_STATS= LD_PRELOAD=$library "$crowd" 2>&1)" ''
+# Into a pipe: for its reader at the end, and nobody is waited for.
+mkfifo "$scratch/pipe"
+timeout 60 cat "$scratch/pipe" >"$scratch/piped" &
+timeout 60 "$recip" run --stats="$scratch/pipe" -- sh -c 'sleep 0.1'
+wait
+is 'statistics into a pipe' "$(grep -c '^{"program": "sh"' "$scratch/piped")" 1
+is 'statistics into a pipe that nobody reads' "$(timeout 60 "$recip" run --stats="$scratch/pipe" -- true 2>&1; echo $?)" \
+    "$(printf "recip: cannot write the statistics to '%s': No such device or address\n0" "$scratch/pipe")"
+# The reader of stderr is gone: the program writes until it knows that.
+{
+    "$recip" run --stats -- sh -c 'trap "" PIPE; while echo x >&2; do sleep 0.01; done; trap - PIPE; exit 3'
+    echo $? >"$scratch/status"
+} 2>&1 >/dev/null | :
+is 'exit status with nobody to read the statistics' "$(cat "$scratch/status")" 3
+name=$(printf 'a\377\001"\303\244')
+cp /bin/true "$scratch/$name"
+"$recip" run --stats="$scratch/name.json" -- "$scratch/$name"
+is 'statistics of a program with a strange name' \
+    "$(python3 -c 'import json, sys; print(ascii(json.load(open(sys.argv[1], "rb"))["program"]))' "$scratch/name.json")" "'a\\ufffd\\x01\"\\xe4'"
+"$recip" run --stats="$scratch/bursts.json" -- "$reports" "$scratch/bursts.json"
+is 'reports to several threads at once' $? 0
 # comes WHAT COMMAND...: waits until the command says yes, a minute at most.
 comes() {
     what=$1
@@ -123,6 +148,23 @@ table=$("$recip" run --compare pthread,mutex,mcs-park --runs 2 --pattern 'rate: 
 is 'compare: medians by pattern' "$(printf '%s\n' "$table" | grep -c ' 42.5 ')" 3
 table=$("$recip" run --compare pthread,mutex --runs 1 -- sleep 0.01)
 is 'compare: times' "$(printf '%s\n' "$table" | grep -c '^\(pthread\|mutex\) ')" 2
+# figure PATTERN TEXT: what is found in a program's output.
+figure() {
+    "$recip" run --compare pthread --runs 1 --pattern "$1" -- printf "$2" 2>&1 | awk '$1 == "pthread" { print $2 }'
+}
+is 'compare: a group is where the number ends' "$(figure 'took ([0-9]+)\.' 'took 12.75 s')" 12
+is 'compare: a digit of several' "$(figure 'n=([0-9])' 'n=123')" 1
+is 'compare: no hexadecimal number' "$(figure '([0-9]+)x' '0x20')" 0
+is 'compare: a match of nothing before' "$(figure '([0-9]*)' 'ab 5 cd')" 5
+is 'compare: a zero byte before' "$(figure 'n=([0-9])' 'n=1\000n=7')" 7
+is 'compare: the start of a line' "$(figure '^([0-9]+)' 'a 1\n22 3\n')" 22
+is 'compare: what is no number' "$(figure '([a-z]+)' 'inf\n')" ''
+seq 100 >"$scratch/lines"
+counts='echo lines: $(wc -l)'
+is 'compare: each run reads the file' "$("$recip" run --compare pthread,mutex --runs 2 --pattern 'lines: ([0-9]+)' \
+    -- sh -c "$counts" <"$scratch/lines" | grep -c ' 100 *100 *100 ')" 2
+is 'compare: no run reads the pipe' "$(seq 100 | "$recip" run --compare pthread,mutex --runs 2 --pattern 'lines: ([0-9]+)' \
+    -- sh -c "$counts" | grep -c ' 0 *0 *0 ')" 2
 "$recip" run --compare pthread,mutex --runs 1 -- false >/dev/null 2>&1
 is 'compare: a command that fails' $? 1
 exit "$failures"

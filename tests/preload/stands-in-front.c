@@ -22,6 +22,13 @@ int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const s
     return next(cond, mutex, &(struct timespec){time->tv_sec - YEAR, time->tv_nsec});
 }
 
+int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *time)
+{
+    int (*next)(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
+    *(void **)&next = dlvsym(RTLD_NEXT, "pthread_cond_clockwait", "GLIBC_2.30");
+    return next(cond, mutex, clock, &(struct timespec){time->tv_sec - YEAR, time->tv_nsec});
+}
+
 /* Of these there is one version that matters. */
 int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *time)
 {

@@ -7,11 +7,13 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int items;
 
-static void wait_for_change(void)
+static void wait_for_change(bool by_clockwait)
 {
     struct timespec end = from_now(CLOCK_REALTIME, 0);
     end.tv_sec += LONG;
-    CHECK_IS(pthread_cond_timedwait(&changed, &mutex, &end), 0);
+    CHECK_IS(by_clockwait ? pthread_cond_clockwait(&changed, &mutex, CLOCK_REALTIME, &end)
+                          : pthread_cond_timedwait(&changed, &mutex, &end),
+             0);
 }
 
 /* Puts items in, or takes them out. */
@@ -22,7 +24,7 @@ static void *change(void *step)
         end.tv_sec += LONG;
         CHECK_IS(i % 2 ? pthread_mutex_lock(&mutex) : pthread_mutex_timedlock(&mutex, &end), 0);
         while (items == (step ? ROOM : 0))
-            wait_for_change();
+            wait_for_change(i % 3);
         items += step ? 1 : -1;
         CHECK_IS(pthread_cond_broadcast(&changed), 0);
         CHECK_IS(pthread_mutex_unlock(&mutex), 0);
