@@ -75,8 +75,8 @@ static void let_one_go(struct sleeper *chosen)
     let_go(chosen);
 }
 
-/* Of this process: the waiters of its parent are not here. Where the memory is shared, which POSIX leaves open for a
- * private condition variable, those of another process stay its own. relaxed: as in is_idle. */
+/* Of this generation of forks: the waiters of its parent are not here. Where the memory is shared, which POSIX leaves
+ * open for a private condition variable, those of the parent or child stay its own. relaxed: as in is_idle. */
 static bool is_waited_for_here(struct cond *cond)
 {
     return !is_idle(cond) && atomic_load_explicit(&cond->epoch, memory_order_relaxed) == port_epoch();

@@ -8,6 +8,7 @@
 #define RECIP_UNANNOTATED
 #include "locks/port.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -46,8 +47,11 @@ static bool add_slab(void)
     static union piece first[SLAB / sizeof(union piece)];
     static bool first_is_used;
     union piece *slab = first;
-    if (first_is_used)
+    if (first_is_used) {
+        int kept = errno;
         slab = mmap(NULL, SLAB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        errno = kept;
+    }
     if (slab == MAP_FAILED)
         return false;
     first_is_used = true;
@@ -82,8 +86,9 @@ static union piece *take_piece(void)
     lock_pieces();
     if (first_free() || add_slab()) {
         piece = first_free();
-        /* relaxed: under the mutex. */
+        /* relaxed: under the mutex. The fence, for a child of fork: before the piece is written it is off the list. */
         atomic_store_explicit(&free_pieces, piece->next, memory_order_relaxed);
+        atomic_thread_fence(memory_order_release);
     }
     recip_mutex_unlock(&pieces_mutex);
     return piece;

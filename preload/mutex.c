@@ -117,10 +117,9 @@ static bool flagship_trylock(struct mutex *mutex)
     return recip_mutex_trylock(&mutex->lock.flagship) == 0;
 }
 
+/* After a try that failed. */
 static int flagship_lock_until(struct mutex *mutex, clockid_t clock, const struct timespec *time)
 {
-    if (recip_take_(&mutex->lock.flagship))
-        return 0;
     int error = recip_mutex_clocklock_slow_(&mutex->lock.flagship, clock, time);
     if (!error)
         keep_wake_up(mutex);
@@ -185,7 +184,7 @@ static bool is_before(const struct timespec *a, const struct timespec *b)
 static bool nap(clockid_t clock, const struct timespec *end, long nanoseconds)
 {
     static const uint32_t nobody_wakes;
-    struct timespec now;
+    struct timespec now = {0};
     /* By syscall: the function of that name may be another library's, with a clock that the kernel knows nothing of. */
     syscall(SYS_clock_gettime, clock, &now);
     if (end && !is_before(&now, end))

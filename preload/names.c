@@ -17,11 +17,19 @@
 
 /* ---- The short way: the flagship, without statistics ---- */
 
+/* Of a thread without a number nothing is noted, and then nothing taken back: the owner may be in another cache line
+ * than the lock, and most threads of most programs need none. */
+SHORT void note_owner(struct mutex *own)
+{
+    if (mutex_thread_number != 0)
+        mutex_set_owner(own, mutex_thread_number);
+}
+
 SHORT void take(struct mutex *own)
 {
     if (__builtin_expect(!recip_take_(&own->lock.flagship), 0))
         own = mutex_lock_contended(own);
-    mutex_set_owner(own, mutex_thread_number);
+    note_owner(own);
     PROBE1(mutex_acquired, own);
 }
 
@@ -32,13 +40,14 @@ SHORT bool try_to_take(struct mutex *own)
     if (!recip_take_if_free_(lock) &&
         ((__atomic_load_n(&lock->state, __ATOMIC_RELAXED) & RECIP_LOCKED_) || recip_mutex_trylock_slow_(lock) != 0))
         return false;
-    mutex_set_owner(own, mutex_thread_number);
+    note_owner(own);
     return true;
 }
 
 SHORT void give(struct mutex *own)
 {
-    mutex_set_owner(own, 0);
+    if (mutex_owner_of(own) != 0)
+        mutex_set_owner(own, 0);
     if (__builtin_expect(!recip_release_(&own->lock.flagship.state, RECIP_LOCKED_, 0), 0))
         own = mutex_unlock_contended(own);
     PROBE1(mutex_release, own);

@@ -30,7 +30,7 @@ enum { SHOWN = 10, SHOWN_TO_MACHINES = 200, NAME = 256, HIGH_DESCRIPTOR = 200 };
 enum { PATIENCE = 1000 };
 
 /* A file, or "-". A copy: servers write their title over the environment. One byte more than a path may have: what is
- * longer than that cannot be opened, so or so. */
+ * longer than that cannot be opened either way. */
 static char destination[PATH_MAX + 1];
 static bool is_first; /* the process that `recip run` became, or there was no such command */
 static pid_t process; /* the one that counts: its children have their own or none */
@@ -351,8 +351,8 @@ static void print_json(int file, bool thoroughly)
 
 /* ---- When ---- */
 
-/* Another process of the same command than the one that `recip run` became writes beside it. A pipe that nobody reads
- * is not waited for. */
+/* Another process of the same command than the one that `recip run` became writes beside it. A pipe that nobody has
+ * open is not waited for. */
 static int open_file(void)
 {
     char path[sizeof destination + 16];
@@ -384,29 +384,32 @@ static void write_report(bool thoroughly)
     close(file);
 }
 
-/* What a write may bring upon its thread: the program would end by it. */
+/* What a write may bring upon its thread, which would end the program by it; less those that are pending already. */
 static sigset_t signals_of_writing(void)
 {
-    sigset_t signals;
+    sigset_t signals, pending;
     sigemptyset(&signals);
-    sigaddset(&signals, SIGPIPE);
-    sigaddset(&signals, SIGXFSZ);
+    sigpending(&pending);
+    if (!sigismember(&pending, SIGPIPE))
+        sigaddset(&signals, SIGPIPE);
+    if (!sigismember(&pending, SIGXFSZ))
+        sigaddset(&signals, SIGXFSZ);
     return signals;
 }
 
+/* Whatever becomes of the writing, the program goes on as it would have; nor is it cancelled here. */
 static void report(bool thoroughly)
 {
     static const struct timespec at_once;
-    sigset_t signals = signals_of_writing(), mask, pending;
-    if (process != getpid())
-        return;
-    sigpending(&pending);
+    sigset_t signals = signals_of_writing(), mask;
+    int cancellation;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
     pthread_sigmask(SIG_BLOCK, &signals, &mask);
     write_report(thoroughly);
-    if (!sigismember(&pending, SIGPIPE) && !sigismember(&pending, SIGXFSZ))
-        while (sigtimedwait(&signals, NULL, &at_once) > 0)
-            continue;
+    while (sigtimedwait(&signals, NULL, &at_once) > 0)
+        continue;
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    pthread_setcancelstate(cancellation, NULL);
 }
 
 /* One report at a time. */
@@ -416,7 +419,7 @@ static void on_signal(int number)
 {
     (void)number;
     int kept = errno;
-    if (!atomic_flag_test_and_set(&reporting)) {
+    if (process == getpid() && !atomic_flag_test_and_set(&reporting)) {
         report(false);
         atomic_flag_clear(&reporting);
     }
@@ -427,7 +430,7 @@ static void on_signal(int number)
 static void at_end(void)
 {
     static atomic_bool done;
-    if (!process || atomic_exchange(&done, true))
+    if (process != getpid() || atomic_exchange(&done, true))
         return;
     for (int i = 0; i < PATIENCE && atomic_flag_test_and_set(&reporting); i++)
         syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -442,8 +445,7 @@ __attribute__((destructor)) static void at_exit(void)
 /* A program that ends this way runs no destructors. */
 __attribute__((visibility("default"))) _Noreturn void _exit(int status)
 {
-    if (process == getpid())
-        at_end();
+    at_end();
     for (;;)
         syscall(SYS_exit_group, status);
 }

@@ -62,7 +62,7 @@ static uint32_t new_record(void)
     return 0;
 }
 
-/* Null when there are too many mutexes; then it is asked for again at each acquisition. */
+/* Null when there are too many mutexes, or no memory; then it is asked for again at each acquisition. */
 static struct record *record_of(struct mutex *mutex)
 {
     if (!mutex->record)

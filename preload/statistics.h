@@ -34,7 +34,7 @@ void statistics_created(struct mutex *mutex, const void *site);
 void statistics_destroyed(struct mutex *mutex);
 
 /* For the report: the records from 1 to the count, and how many acquisitions were of mutexes that got none because
- * there were too many. */
+ * there were too many, or no memory, and then the answer is null. */
 const struct record *statistics_records(uint32_t *count, uint64_t *not_counted);
 /* The time that this part of all waits does not exceed, as the upper end of its bucket. */
 uint64_t statistics_wait_quantile(const struct record *record, double part);
