@@ -158,7 +158,7 @@ last:
  * The word is compared with constants here and in unlock, so that the CPU predicts it and need not wait for the store
  * of the last release: 2.5 ns for the pair, against 5.4 with values computed from the word (and 2.4 for a bare CAS and
  * store). Without a look before it, the CAS fetches the cache line once, for writing. With one, and the line at the
- * other core, there are two trips: 5 % of all, with some 50 ns of work between short sections. */
+ * other core, there are two trips: 3 to 6 % of all, with some 50 ns of work between short sections. */
 static inline int recip_take_(recip_mutex_t *mutex)
 {
     uint32_t free = 0;
