@@ -171,7 +171,7 @@ static inline int recip_take_(recip_mutex_t *mutex)
     return 1;
 }
 
-/* For those who try again and again: they leave the line to the owner until it is free. */
+/* For those who try again and again: they leave the line to the owner until it is free. relaxed: a look. */
 static inline int recip_take_if_free_(recip_mutex_t *mutex)
 {
     return __atomic_load_n(&mutex->state, __ATOMIC_RELAXED) == 0 && recip_take_(mutex);

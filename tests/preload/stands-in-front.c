@@ -1,5 +1,5 @@
-/* A library of the kind of libfaketime: it sets the clock a year ahead, and stands in front of the timed calls to set their
- * times back. It finds the next in line by the version that programs ask for. */
+/* A library of the kind of libfaketime: it sets the clock a year ahead, and stands in front of the timed calls to set
+ * their times back. It finds the next in line by the version that programs ask for. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/syscall.h>
