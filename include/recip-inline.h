@@ -3,9 +3,8 @@
 #error "include <recip.h>"
 #endif
 
-#if defined(RECIP_PORT)
-/* Another world runs this source: it brings its own release. */
-#include "locks/port.h"
+#ifdef RECIP_RELEASE_BY_
+/* A world that is not this machine runs the same source, and knows every access of it. */
 #elif defined(__SANITIZE_THREAD__)
 #define RECIP_TSAN_ 1
 #elif defined(__has_feature)
@@ -14,7 +13,7 @@
 #endif
 #endif
 
-#if defined(__x86_64__) && !defined(RECIP_PORT) && !defined(RECIP_TSAN_)
+#if defined(__x86_64__) && !defined(RECIP_RELEASE_BY_) && !defined(RECIP_TSAN_)
 #define RECIP_ON_X86_ 1
 #else
 #define RECIP_ON_X86_ 0
@@ -70,10 +69,10 @@
  * although it could. Compare and store are not atomic together, but a thread that is between them when another calls
  * port_barrier starts again, or gives up. Where that cannot be had, they are atomic. Release, either way: with the
  * acquiring CASes. */
-#if defined(RECIP_PORT)
+#ifdef RECIP_RELEASE_BY_
 static inline int recip_release_(uint32_t *word, uint32_t expected, uint32_t desired)
 {
-    return port_release_fast((_Atomic(uint32_t) *)word, expected, desired);
+    return RECIP_RELEASE_BY_((_Atomic(uint32_t) *)word, expected, desired);
 }
 #else
 static inline int recip_release_atomic_(uint32_t *word, uint32_t expected, uint32_t desired)

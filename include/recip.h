@@ -46,7 +46,7 @@ typedef struct recip_mutex {
     uintptr_t arrivals; /* waiters since the last detach; accessed atomically */
 } recip_mutex_t;
 
-/* The state word. mutex/mutex.c says who may change what. */
+/* The state word. src/mutex.c says who may change what. */
 #define RECIP_LOCKED_ UINT32_C(1)
 #define RECIP_LEADER_SLEEPS_ UINT32_C(2) /* at this word: release wakes it */
 #define RECIP_WAKE_DUE_ UINT32_C(4)      /* the owner's thread has put off a wake-up until release */

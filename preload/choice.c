@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "preload/fit.h"
+#include "zoo/pthread-fit.h"
 #include "preload/glibc.h"
 #include "preload/statistics.h"
 

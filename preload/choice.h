@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "locks/algorithm.h"
+#include "zoo/algorithm.h"
 
 /* Zero when every call may go the short way: decided, the flagship, no statistics. */
 extern unsigned preload_detour __attribute__((visibility("hidden")));

@@ -13,8 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "locks/futex.h"
-#include "mutex/tunables.h"
+#include "port/futex.h"
+#include "src/tunables.h"
 #include "preload/glibc.h"
 #include "preload/mutex.h"
 #include "preload/probes.h"
@@ -64,7 +64,7 @@ static void let_go(struct sleeper *sleeper)
 }
 
 /* Whom one signal fell on, or null. It moves to its mutex if the signal is the owner's and the mutex is not busy
- * (mutex/cond.c says why). */
+ * (src/cond.c says why). */
 static void let_one_go(struct sleeper *chosen)
 {
     if (!chosen)

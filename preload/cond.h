@@ -13,7 +13,7 @@
 
 #include <pthread.h>
 
-#include "mutex/waiter.h"
+#include "src/waiter.h"
 
 struct mutex;
 struct cond;

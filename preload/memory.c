@@ -6,7 +6,7 @@
  * locks again. Where the end of the thread would not be seen, it keeps no nodes, and waits in no queue with a deadline.
  */
 #define RECIP_UNANNOTATED
-#include "locks/port.h"
+#include "port/port.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -14,8 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "locks/node.h"
-#include "mutex/waiter.h"
+#include "port/node.h"
+#include "src/waiter.h"
 
 union piece {
     struct node node;

@@ -7,8 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "locks/futex.h"
-#include "mutex/waiter.h"
+#include "port/futex.h"
+#include "src/waiter.h"
 #include "preload/glibc.h"
 #include "preload/statistics.h"
 

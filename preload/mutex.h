@@ -28,10 +28,10 @@
 
 /* Before recip.h, which knows nothing of this library: it is found without a look into a table. */
 extern ptrdiff_t recip_rseq_offset_ __attribute__((visibility("hidden")));
-#include "include/recip.h"
-#include "locks/port.h"
+#include <recip.h>
+#include "port/port.h"
 #include "preload/choice.h"
-#include "preload/fit.h"
+#include "zoo/pthread-fit.h"
 
 struct mutex {
     union {

@@ -1,4 +1,4 @@
-#include "locks/port.h"
+#include "port/port.h"
 
 _Thread_local _Atomic(bool) *test_waits;
 _Atomic(unsigned) test_wakes;

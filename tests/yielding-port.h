@@ -8,7 +8,7 @@
 #define port_relax port_native_relax
 #define port_park port_native_park
 #define port_wake port_native_wake
-#include "locks/port-native.h"
+#include "port/native.h"
 #undef port_relax
 #undef port_park
 #undef port_wake

@@ -11,7 +11,7 @@
 #include "bench/latency.h"
 #include "bench/mt19937.h"
 #include "bench/mutexbench.h"
-#include "locks/futex.h"
+#include "port/futex.h"
 #include "tests/bench/statistics.h"
 
 /* On a machine that is busy with other things, a run may be over before its threads have done anything. */

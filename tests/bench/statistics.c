@@ -11,7 +11,7 @@
 
 #include "bench/histogram.h"
 #include "bench/results.h"
-#include "bench/statistics.h"
+#include "cli/statistics.h"
 
 static void assert_close(double value, double expected)
 {

@@ -3,8 +3,8 @@
 #ifndef RECIP_TESTS_BROKEN_TOUCHES_LATE_H
 #define RECIP_TESTS_BROKEN_TOUCHES_LATE_H
 
-#include "locks/algorithm.h"
-#include "locks/ticket.h"
+#include "zoo/algorithm.h"
+#include "zoo/ticket.h"
 
 static _Atomic(unsigned) *touches_late_gone;
 

@@ -14,7 +14,7 @@ recip=$folder/moved/opt/recip/bin/recip
 cp "$source/docs/examples/spinlock-client.c" "$folder/home/example.c"
 cat >"$folder/home/with-a-lock.c" <<'CLIENT'
 #include "check/client.h"
-#include "locks/reciprocating.h"
+#include "zoo/reciprocating.h"
 
 static struct reciprocating_lock lock;
 static int counter;
@@ -41,7 +41,7 @@ cd "$folder/home"
 "$recip" check --source with-a-lock.c | grep -q ' 36 executions .* ok$'
 
 # Nothing of the source tree is needed: without the installed headers it is used, so it would be found out here.
-mv "$folder/moved/opt/recip/libexec/recip/include/locks/gate.h" "$folder/home/taken-away.h"
+mv "$folder/moved/opt/recip/libexec/recip/include/port/gate.h" "$folder/home/taken-away.h"
 if "$recip" check --source with-a-lock.c >output 2>&1; then
     echo "a header was taken from outside of the installed tree"
     exit 1

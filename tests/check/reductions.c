@@ -13,8 +13,8 @@
 #include "check/client.h"
 #include "check/clients.h"
 #include "check/engine/explore.h"
-#include "locks/algorithm.h"
-#include "locks/thread.h"
+#include "zoo/algorithm.h"
+#include "port/thread.h"
 
 enum { THREADS = 3 };
 

@@ -37,7 +37,7 @@ export PKG_CONFIG_LIBDIR="$lib/pkgconfig"
 [ "$(pkg-config --modversion recip)" = "$("$folder/usr/bin/recip" --version | cut -d ' ' -f 2)" ]
 # shellcheck disable=SC2046 # words, as they are meant
 "$cc" "$folder/program.c" -o "$folder/shared-pc" $(pkg-config --cflags --libs recip)
-LD_LIBRARY_PATH=$lib ldd "$folder/shared-pc" | grep -q "librecip.so.0 => $lib/"
+LD_LIBRARY_PATH=$lib ldd "$folder/shared-pc" | grep -q "librecip.so.0.1 => $lib/"
 LD_LIBRARY_PATH=$lib "$folder/shared-pc"
 # shellcheck disable=SC2046
 "$cc" -static "$folder/program.c" -o "$folder/static-pc" $(pkg-config --static --cflags --libs recip)
@@ -48,19 +48,19 @@ cat >"$folder/user/CMakeLists.txt" <<'PROJECT'
 cmake_minimum_required(VERSION 3.16)
 project(user C)
 find_package(recip 0.1 REQUIRED)
-foreach(kind recip static)
+foreach(kind recip recip-static)
   add_executable(with-${kind} ../program.c)
   target_link_libraries(with-${kind} PRIVATE recip::${kind})
 endforeach()
 PROJECT
 cmake -S "$folder/user" -B "$folder/user/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$folder/usr" >/dev/null
 cmake --build "$folder/user/build" >/dev/null
-ldd "$folder/user/build/with-recip" | grep -q "$lib/librecip.so.0"
+ldd "$folder/user/build/with-recip" | grep -q "$lib/librecip.so.0.1"
 "$folder/user/build/with-recip"
-if ldd "$folder/user/build/with-static" | grep librecip; then
+if ldd "$folder/user/build/with-recip-static" | grep librecip; then
     exit 1
 fi
-"$folder/user/build/with-static"
+"$folder/user/build/with-recip-static"
 # It can be loaded late, as plugins and other languages do; and a plugin that has used it can go: nothing of it is left for the
 # kernel to look at when the thread has slept.
 cat >"$folder/plugin.c" <<'PLUGIN'

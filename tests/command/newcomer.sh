@@ -9,9 +9,9 @@ mkdir -p "$folder/tree"
 (cd "$source" && tar -cf - --exclude=./build --exclude=./.git .) | tar -xf - -C "$folder/tree"
 cd "$folder/tree"
 # The header and the line are those of the document.
-sed -n '/^`locks\/my-own.h`:$/,/^The line in/s/^    //p' docs/adding-a-lock.md >locks/my-own.h
-grep -q '"my-own"' locks/registry.def || # unless a reader of it has done so
-    sed -n '/^The line in/,$s/^    LOCK/LOCK/p' docs/adding-a-lock.md >>locks/registry.def
+sed -n '/^`zoo\/my-own.h`:$/,/^The line in/s/^    //p' docs/adding-a-lock.md >zoo/my-own.h
+grep -q '"my-own"' zoo/registry.def || # unless a reader of it has done so
+    sed -n '/^The line in/,$s/^    LOCK/LOCK/p' docs/adding-a-lock.md >>zoo/registry.def
 # Not optimised: it is compiled for this alone.
 cmake -S . -B build -DCMAKE_BUILD_TYPE=Debug >/dev/null
 cmake --build build --parallel 2 --target recip test-exclusion test-try >/dev/null

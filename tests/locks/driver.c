@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "locks/port.h"
+#include "port/port.h"
 #include "tests/support/test.h"
 
 enum order { ARRIVE, TRY, RELEASE, LEAVE };

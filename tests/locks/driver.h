@@ -4,7 +4,7 @@
 #ifndef RECIP_TESTS_DRIVER_H
 #define RECIP_TESTS_DRIVER_H
 
-#include "locks/algorithm.h"
+#include "zoo/algorithm.h"
 
 enum { DRIVER_MOST_THREADS = 32, NOBODY = -1 };
 

@@ -4,7 +4,7 @@
 
 #include <sched.h>
 
-#include "locks/gate.h"
+#include "port/gate.h"
 
 #ifndef THREADS
 #define THREADS 4

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "locks/anderson.h"
+#include "zoo/anderson.h"
 #include "tests/locks/driver.h"
 
 static void init_for_two(void *lock)

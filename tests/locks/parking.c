@@ -3,7 +3,7 @@
 
 #include <limits.h>
 
-#include "locks/gate.h"
+#include "port/gate.h"
 #include "tests/locks/driver.h"
 
 /* By recip_spin_turns, that is; the mutex has its own tests. */

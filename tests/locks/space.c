@@ -4,9 +4,9 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-#include "locks/node.h"
-#include "locks/thread.h"
-#include "locks/waiting-array.h"
+#include "port/node.h"
+#include "port/thread.h"
+#include "port/waiting-array.h"
 
 /* The paper's Table 1, space complexity, in words of a lock that keeps its context in its body. */
 static const struct {

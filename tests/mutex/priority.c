@@ -1,7 +1,7 @@
 /* A thread of real-time priority does not nap while it waits; every other one does. */
 #include "common.h"
 
-#include "locks/port.h"
+#include "port/port.h"
 
 static bool naps_under(int policy)
 {

@@ -20,7 +20,7 @@
 
 #include <recip.h>
 
-#include "mutex/waiter.h"
+#include "src/waiter.h"
 
 enum { LEAST_STEPS = 300, SKIPPED = 77 };
 

@@ -265,7 +265,7 @@ static void any_path_has_its_json(void **state)
 {
     (void)state;
     char link[1024];
-    snprintf(link, sizeof link, "ln -sf '%s/sim/machines/two-core.machine' ./command-test-\377.machine", tree);
+    snprintf(link, sizeof link, "ln -sf '%s/tools/sim/machines/two-core.machine' ./command-test-\377.machine", tree);
     assert_int_equal(system(link), 0);
     json_t *report =
         json_of("sim --lock ticket --threads 2 --episodes 100 --machine ./command-test-\377.machine --json");

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "locks/algorithm.h"
+#include "zoo/algorithm.h"
 
 /* Repetitions, fewer where the configuration is slow. */
 #define REPEAT(times) ((times) / TEST_SCALE > 0 ? (times) / TEST_SCALE : 1)

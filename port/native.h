@@ -1,0 +1,116 @@
+/* The native world: the machine itself. Bodies that are not worth inlining are in native.c. */
+#ifndef RECIP_PORT_NATIVE_H
+#define RECIP_PORT_NATIVE_H
+#define PORT_HAS_MUTEX
+
+#include <sched.h>
+#include <stdbool.h>
+#include <time.h>
+
+#include "port/thread.h"
+
+/* Initial-exec: one instruction to reach, no allocation on first use. Aligned by hand: a library whose thread-local
+ * storage asks for more than a line's alignment cannot be loaded by dlopen. */
+extern _Thread_local alignas(RECIP_LINE / 2) char recip_thread_storage[sizeof(struct thread) + RECIP_LINE / 2]
+    __attribute__((tls_model("initial-exec")));
+
+static inline struct thread *port_thread(void)
+{
+    return (struct thread *)(((uintptr_t)recip_thread_storage + RECIP_LINE / 2) & -(uintptr_t)RECIP_LINE);
+}
+
+static inline void port_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield" ::: "memory");
+#else
+    __asm__ volatile("" ::: "memory");
+#endif
+}
+
+void recip_native_park(_Atomic(uintptr_t) *word, uintptr_t expected);
+void recip_native_wake(_Atomic(uintptr_t) *word);
+
+static inline void port_park(_Atomic(uintptr_t) *word, uintptr_t expected)
+{
+    recip_native_park(word, expected);
+}
+
+static inline void port_wake(_Atomic(uintptr_t) *word)
+{
+    recip_native_wake(word);
+}
+
+/* When a wait ends in vain. */
+struct deadline {
+    clockid_t clock; /* CLOCK_REALTIME or CLOCK_MONOTONIC */
+    struct timespec time;
+};
+
+bool recip_native_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline);
+void recip_native_wake32(_Atomic(uint32_t) *word);
+void recip_native_barrier(void);
+/* Finds out whether release can do without an atomic operation: at start and after a fork. */
+void recip_native_rseq_begin(void);
+/* Where this thread's rseq area is, from the thread pointer; 0 where release has to be atomic. */
+extern ptrdiff_t recip_rseq_offset_;
+
+/* Modulo 65536; changes in a child only, before it has a second thread. */
+extern unsigned recip_native_epoch;
+
+static inline bool port_park_until(_Atomic(uintptr_t) *word, uintptr_t expected, const struct deadline *deadline)
+{
+    /* The half that a futex compares; see native.c. */
+    return recip_native_park32_until((_Atomic(uint32_t) *)(void *)word, (uint32_t)expected, deadline);
+}
+
+static inline bool port_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline)
+{
+    return recip_native_park32_until(word, expected, deadline);
+}
+
+static inline void port_wake32(_Atomic(uint32_t) *word)
+{
+    recip_native_wake32(word);
+}
+
+static inline void port_barrier(void)
+{
+    recip_native_barrier();
+}
+
+static inline void port_yield(void)
+{
+    sched_yield();
+}
+
+bool recip_native_nap(int64_t nanoseconds);
+int64_t recip_native_now(void);
+/* How many turns of port_relax take that long here. Measured by the first call, so for constructors only. */
+unsigned recip_native_turns(int64_t nanoseconds);
+
+static inline bool port_nap(int64_t nanoseconds)
+{
+    return recip_native_nap(nanoseconds);
+}
+
+static inline int64_t port_now(void)
+{
+    return recip_native_now();
+}
+
+/* The release that programs inline is in recip-inline.h. This is for ports made from this one: in one step. */
+static inline bool port_release_fast(_Atomic(uint32_t) *word, uint32_t expected, uint32_t desired)
+{
+    return atomic_compare_exchange_strong_explicit(word, &expected, desired, memory_order_release,
+                                                   memory_order_relaxed);
+}
+
+static inline unsigned port_epoch(void)
+{
+    return recip_native_epoch;
+}
+
+#endif

@@ -1,0 +1,63 @@
+/* The mutex's part of the port for a world that has none: no time passes, nobody forks, release is atomic, and the
+ * leader spins where it would sleep. */
+#ifndef RECIP_PORT_PLAIN_H
+#define RECIP_PORT_PLAIN_H
+
+#include <stdbool.h>
+
+struct deadline {
+    int never;
+};
+
+static inline bool port_park_until(_Atomic(uintptr_t) *word, uintptr_t expected, const struct deadline *deadline)
+{
+    (void)deadline;
+    port_park(word, expected);
+    return true;
+}
+
+static inline bool port_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline)
+{
+    (void)deadline;
+    /* relaxed: whoever returns looks again. */
+    while (atomic_load_explicit(word, memory_order_relaxed) == expected)
+        port_relax();
+    return true;
+}
+
+static inline void port_wake32(_Atomic(uint32_t) *word)
+{
+    (void)word;
+}
+
+static inline bool port_release_fast(_Atomic(uint32_t) *word, uint32_t expected, uint32_t desired)
+{
+    return atomic_compare_exchange_strong_explicit(word, &expected, desired, memory_order_release,
+                                                   memory_order_relaxed);
+}
+
+static inline void port_barrier(void)
+{
+}
+
+static inline void port_yield(void)
+{
+}
+
+static inline bool port_nap(int64_t nanoseconds)
+{
+    (void)nanoseconds;
+    return true;
+}
+
+static inline int64_t port_now(void)
+{
+    return 0;
+}
+
+static inline unsigned port_epoch(void)
+{
+    return 0;
+}
+
+#endif

@@ -1,0 +1,55 @@
+/* The seam between the locks and the world that runs them.
+ *
+ * A lock is plain C11 over <stdatomic.h>. Four things cannot be written that way, and they are all that a world
+ * supplies for the zoo:
+ *
+ *     struct thread *port_thread(void)              who am I: the calling thread's record
+ *     void port_relax(void)                         one turn of a spin loop
+ *     void port_park(word, expected)                sleep while *word == expected; may return early
+ *     void port_wake(word)                          wake the thread asleep on word, if there is one
+ *
+ * The mutex (src/) needs these in addition:
+ *
+ *     bool port_park_until(word, expected, deadline) as port_park; false when the deadline has passed; a null one never
+ *                                                   does
+ *     bool port_park32_until(word, expected, deadline), void port_wake32(word)
+ *                                                   the same for a word of 32 bits
+ *     bool port_release_fast(word, expected, desired)
+ *                                                   store `desired` (release) if *word == expected, and say whether it
+ *                                                   did. Two steps, not one: others may write in between and be
+ *                                                   overwritten, unless they call
+ *     void port_barrier(void)                       on return no other thread is between those two steps on account of
+ *                                                   what it read before: it has stored, or starts again and sees all
+ *                                                   that the caller wrote
+ *     unsigned port_epoch(void)                     how often this process has forked from itself, modulo 65536
+ *     void port_yield(void)                         let others have the CPU
+ *     bool port_nap(nanoseconds)                    sleep that long; false, at once, if this thread is not
+ *                                                   one to nap
+ *     int64_t port_now(void)                        the time, in nanoseconds; for how long to wait, nothing else
+ *
+ * A world that has them defines PORT_HAS_MUTEX; for one that has not, plain.h makes do.
+ *
+ * Native is the world below. Another world names its own header in RECIP_PORT and is built from the same lock sources.
+ * Functions beside the seam that have a body of their own in each world: recip_node_new and recip_node_delete (node.h),
+ * recip_waiter_new and recip_waiter_delete (src/waiter.h).
+ */
+#ifndef RECIP_PORT_PORT_H
+#define RECIP_PORT_PORT_H
+
+#include "port/thread.h"
+
+#ifdef RECIP_PORT
+#ifdef RECIP_H
+#error "port/port.h comes before <recip.h>, whose release it chooses"
+#endif
+#include RECIP_PORT
+#define RECIP_RELEASE_BY_ port_release_fast
+#else
+#include "port/native.h"
+#endif
+
+#ifndef PORT_HAS_MUTEX
+#include "port/plain.h"
+#endif
+
+#endif

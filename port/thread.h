@@ -1,0 +1,37 @@
+/* What the zoo keeps for each thread, and nothing for each pair of thread and lock. */
+#ifndef RECIP_PORT_THREAD_H
+#define RECIP_PORT_THREAD_H
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Two 64-byte lines: adjacent-line prefetchers pull them in pairs. */
+#define RECIP_LINE 128
+
+/* The wait element: the one place where a thread spins or sleeps. A thread waits for one lock at a time, so one element
+ * serves all the locks that it holds. */
+struct element {
+    alignas(RECIP_LINE) _Atomic(uintptr_t) gate; /* closed until ownership arrives; gate.h */
+    _Atomic(struct element *) eos;      /* end of segment: segment-end.h, and the mutex form of reciprocating.h */
+    _Atomic(struct element *) deferred; /* who gave way in this segment: reciprocating-fair */
+};
+
+struct node;
+struct recip_waiter_;
+
+struct thread {
+    struct element element;
+    alignas(RECIP_LINE) _Atomic(uintptr_t) grant; /* HemLock: the lock that this thread is passing on, or 0 */
+    alignas(RECIP_LINE) struct node *nodes;       /* private: free queue nodes; node.h */
+    unsigned nodes_kept;                          /* private: how many those are */
+    bool keeps_nodes;                             /* private: they will be freed when the thread ends */
+    uint32_t random;                              /* private: state of random.h */
+    const void *wake_due_for;                     /* the mutex whose release makes a wake-up, or null, */
+    _Atomic(uintptr_t) *wake_due;                 /* and whom: this thread's and its signal handlers'; src/mutex.c */
+    struct recip_waiter_ *left_behind;            /* private: elements that timed out; src/waiter.h */
+};
+
+#endif

@@ -1,0 +1,96 @@
+/* The mutex's wait element: where a waiter spins or sleeps, and what those who pass leadership on find there.
+ *
+ * On the waiter's stack, so that a signal handler which locks has its own. A timed waiter's is on the heap, because it
+ * may be left in a queue.
+ *
+ * | gate           | meaning                                                                                   |
+ * |----------------|-------------------------------------------------------------------------------------------|
+ * | GATE_CLOSED    | waiting                                                                                   |
+ * | GATE_PARKED    | waiting, asleep or about to be                                                            |
+ * | GATE_LEFT      | timed out; whoever would pass leadership on to it skips it; its thread may take it back    |
+ * | GATE_ORPHANED  | the same, and its thread has ended: whoever skips it frees it                             |
+ * | any other      | leadership; the value is the end of segment: SEGMENT_EMPTY or the address of an element    |
+ */
+#ifndef RECIP_SRC_WAITER_H
+#define RECIP_SRC_WAITER_H
+
+#include <stdbool.h>
+
+#include "port/gate.h"
+
+#include <recip.h>
+
+enum { GATE_LEFT = 4, GATE_ORPHANED = 6 };
+
+/* arrivals: 0 when nobody waits; SEGMENT_EMPTY when somebody leads and nobody has come since the last detach. */
+#define SEGMENT_EMPTY ((uintptr_t)1)
+
+typedef struct recip_waiter_ waiter;
+
+struct recip_waiter_ {
+    alignas(64) _Atomic(uintptr_t) gate;
+    uintptr_t successor;        /* what arrivals held when this element came; followed only if it is not the end */
+    recip_mutex_t *mutex;       /* waited for, or to be (condition variable: null, if by recip_mutex_lock) */
+    waiter *next, *previous;    /* in a condition variable, a semaphore, or the thread's left-behind list */
+    _Atomic(unsigned) standing; /* in a condition variable or semaphore */
+};
+
+/* How a waiter stands in a condition variable or semaphore. */
+enum {
+    STANDS_LISTED,    /* waits */
+    STANDS_CALLED,    /* signalled, by whom it was taken out; its gate will be opened */
+    STANDS_LEAVING,   /* out of time, and about to take itself out; everybody else passes it over */
+    STANDS_DESTROYING /* waits for those that leave, to destroy */
+};
+
+static inline bool gate_is_shut(uintptr_t gate)
+{
+    return gate == GATE_CLOSED || gate == GATE_PARKED;
+}
+
+/* From the heap and back; each world has its own. */
+#ifdef PORT_HAS_MUTEX
+waiter *recip_waiter_new(void);
+void recip_waiter_delete(waiter *element);
+#else
+static inline waiter *recip_waiter_new(void)
+{
+    return NULL;
+}
+
+static inline void recip_waiter_delete(waiter *element)
+{
+    (void)element;
+}
+#endif
+
+/* Wait at one's own gate. What it opened with; GATE_CLOSED or GATE_PARKED when the deadline has passed before. */
+uintptr_t recip_waiter_await(waiter *self, const struct deadline *deadline);
+/* Open it with that message, and wake its thread if it sleeps. The last access to it. */
+void recip_waiter_open(waiter *element, uintptr_t message);
+
+/* Others wait for it, and their leader, who looks for it or naps, does not sleep until release: a hint. */
+bool recip_mutex_is_busy(recip_mutex_t *mutex);
+/* Move a waiter that waits at its gate elsewhere to the mutex's arrivals. */
+void recip_mutex_admit(recip_mutex_t *mutex, waiter *element);
+/* The same by the owner of the mutex: if the waiter has to be woken, that is put off until release. */
+void recip_mutex_admit_by_owner(recip_mutex_t *mutex, waiter *element);
+/* Its part: lock, when its gate has opened with that message. */
+void recip_mutex_lock_admitted(recip_mutex_t *mutex, waiter *self, uintptr_t message);
+
+/* By its owner: whose wake-up this thread has put off until it releases the mutex, once; NULL if nobody's. */
+_Atomic(uintptr_t) *recip_wake_due_take(recip_mutex_t *mutex);
+
+/* The calls that take a time, with it checked. 0 or ETIMEDOUT; the mutex also ENOMEM. */
+int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline);
+int recip_cond_wait_until(recip_cond_t *cond, recip_mutex_t *mutex, const struct deadline *deadline);
+int recip_sem_wait_until(recip_sem_t *sem, const struct deadline *deadline);
+
+/* At the end of a thread: what it left in queues is freed by whoever skips it. */
+void recip_left_behind_release(struct thread *thread);
+
+/* After a fork in this process the queues hold threads that do not exist here. One thread at a time repairs. */
+void recip_repair_begin(void);
+void recip_repair_end(void);
+
+#endif

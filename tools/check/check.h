@@ -1,0 +1,32 @@
+/* The parts of `recip check`. */
+#ifndef RECIP_CHECK_CHECK_H
+#define RECIP_CHECK_CHECK_H
+
+#include "check/clients.h"
+#include "check/engine/explore.h"
+#include "cli/command.h"
+
+struct request {
+    struct algorithm_list locks;
+    const struct lock_client *client; /* null: all */
+    struct lock_client made;          /* of --threads and --acquisitions */
+    const char *source;
+    const char *mutant; /* of --mutants: what is in their lines; null: all */
+    struct limits limits;
+    bool all, json, quick, mutants, coverage, list;
+};
+
+/* Explores one client of one lock. */
+struct result check_client(const struct recip_algorithm *lock, const struct lock_client *client,
+                           const struct limits *limits);
+
+/* How long the client takes with this lock. */
+enum pace check_pace(const struct recip_algorithm *lock, const struct lock_client *client);
+
+/* Each: the exit status. */
+int check_locks(const struct request *request);
+int check_mutants(const struct request *request);
+int check_coverage(const struct request *request);
+int check_source(const struct request *request);
+
+#endif

@@ -1,0 +1,73 @@
+/* The standard clients: what every lock of the registry is checked with. A user's own are in client.h. */
+#ifndef RECIP_CHECK_CLIENTS_H
+#define RECIP_CHECK_CLIENTS_H
+
+#include "check/client.h"
+#include "zoo/algorithm.h"
+
+/* How long a client takes. */
+enum pace {
+    PACE_AT_ONCE, /* mutants meet it */
+    PACE_SECONDS, /* mutants of the mutex meet it, if none of the others has found them */
+    PACE_MINUTES, /* `--quick` leaves it out */
+};
+
+struct lock_client {
+    const char *name;
+    const char *summary;
+    void (*setup)(void);
+    void (*finish)(void); /* when all threads have ended; may be null */
+    /* Why it says nothing about a lock, or null if it does. May be null. */
+    const char *(*refuses)(const struct recip_algorithm *lock);
+    unsigned char threads;         /* for the clients that only acquire and release ... */
+    unsigned char acquisitions[7]; /* ... how often each */
+    uint64_t outcomes;             /* which numbers check_outcome has to be given, a bit for each; 0: any */
+    enum pace pace;                /* of a lock's own clients; of the others check_pace knows */
+};
+
+struct client_set {
+    const struct lock_client *clients;
+    size_t count;
+};
+
+extern const struct client_set standard_clients;                   /* clients/locks.c */
+extern const struct client_set mutex_clients, mutex_tuned_clients; /* clients/mutex.c */
+
+/* What a lock is checked with: first the standard clients, then its own; then null. */
+const struct client_set *lock_client_set(const struct recip_algorithm *lock, unsigned number);
+
+/* Whether it has its own. */
+static inline bool lock_is_mutex(const struct recip_algorithm *lock)
+{
+    return lock_client_set(lock, 1) == &mutex_clients;
+}
+
+/* Which lock the next setup is for, and with which client. */
+void lock_client_use(const struct recip_algorithm *lock, const struct lock_client *client);
+
+/* Null if there is none. */
+const struct lock_client *lock_client_find(const char *name);
+
+/* Why the client does not apply to the lock, or null. */
+const char *lock_client_refuses(const struct lock_client *client, const struct recip_algorithm *lock);
+
+/* In setup: a thread uses the record, and so the wait element, of another one. */
+void check_use_record(unsigned thread, unsigned of);
+
+/* The calling thread's record is gone. */
+void check_record_gone(void);
+
+/* Memory of the calling thread's stack has no meaning any more: it is filled with one that is none. */
+void check_forget(void *memory, size_t size);
+
+/* In setup: every thread its own record again. Before: names for what is in them. */
+void check_port_reset(void);
+void check_port_name(void);
+
+/* The outcomes that check_outcome was given, a bit for each. */
+uint64_t check_outcomes(void);
+void check_forget_outcomes(void);
+
+extern struct check_client *check_clients;
+
+#endif

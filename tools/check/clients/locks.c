@@ -1,0 +1,459 @@
+/* The standard clients. This file is instrumented, as the locks are: a race in a critical section is seen. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "check/clients.h"
+#include "zoo/algorithm.h"
+#include "port/thread.h"
+
+enum { LOCKS = 2 };
+
+static const struct recip_algorithm *algorithm;
+static const struct lock_client *client;
+
+static _Alignas(RECIP_LINE) char storage[LOCKS][RECIP_MOST_LOCK];
+static struct {
+    _Alignas(RECIP_LINE) int first, second; /* equal, and changed by owners only */
+} guarded[LOCKS];
+static int left; /* the acquisitions still to come, where that matters */
+static _Atomic(int) flag;
+
+void lock_client_use(const struct recip_algorithm *lock, const struct lock_client *with)
+{
+    algorithm = lock;
+    client = with;
+    check_port_name();
+    for (int i = 0; i < LOCKS; i++)
+        check_name(storage[i], sizeof storage[i], i ? "lock2" : "lock");
+}
+
+static int promised_overtakes(void)
+{
+    switch (algorithm->admission) {
+    case RECIP_ADMITS_FIFO:
+        return 0;
+    case RECIP_ADMITS_RECIPROCATING:
+    case RECIP_ADMITS_SEGMENTS:
+    case RECIP_ADMITS_GATED:
+        return 1;
+    default:
+        return -1;
+    }
+}
+
+static void make_locks(bool ordered)
+{
+    check_port_reset();
+    /* Not if threads draw random numbers that begin with their addresses. */
+    if (strncmp(algorithm->id, "reciprocating-fair", 18) != 0)
+        check_alike();
+    for (int i = 0; i < LOCKS; i++) {
+        memset(storage[i], 0, sizeof storage[i]);
+        check_promise(storage[i], ordered ? promised_overtakes() : -1);
+        algorithm->init(storage[i]);
+    }
+}
+
+struct held {
+    struct recip_any_context context;
+};
+
+static void enter(int lock, struct held *held)
+{
+    check_forget(held, sizeof *held);
+    check_arriving(storage[lock], algorithm->lock_size);
+    algorithm->acquire(storage[lock], &held->context);
+    check_owned(storage[lock]);
+}
+
+static bool try_enter(int lock, struct held *held)
+{
+    check_forget(held, sizeof *held);
+    if (!algorithm->try_acquire(storage[lock], &held->context))
+        return false;
+    check_owned(storage[lock]);
+    return true;
+}
+
+static void use(int lock)
+{
+    check_assert(guarded[lock].first == guarded[lock].second);
+    guarded[lock].first++;
+    guarded[lock].second++;
+}
+
+static void leave(int lock, struct held *held)
+{
+    check_leaving(storage[lock]);
+    algorithm->release(storage[lock], &held->context);
+    check_released(storage[lock]);
+}
+
+static void acquire_and_release(void *times)
+{
+    for (uintptr_t i = 0; i < (uintptr_t)times; i++) {
+        struct held held;
+        enter(0, &held);
+        use(0);
+        leave(0, &held);
+    }
+}
+
+static void setup_plain(void)
+{
+    make_locks(true);
+    for (unsigned i = 0; i < client->threads; i++)
+        check_thread(acquire_and_release, (void *)(uintptr_t)client->acquisitions[i]);
+}
+
+static void try_and_release(void *times)
+{
+    for (uintptr_t i = 0; i < (uintptr_t)times; i++) {
+        struct held held;
+        if (!try_enter(0, &held))
+            continue;
+        use(0);
+        leave(0, &held);
+    }
+}
+
+static void setup_try(void)
+{
+    make_locks(false);
+    check_thread(acquire_and_release, (void *)1);
+    check_thread(acquire_and_release, (void *)1);
+    check_thread(try_and_release, (void *)2);
+}
+
+/* A lock that was used and is free again is had by a try, and then wanted by who used it before. */
+static void setup_try_between(void)
+{
+    make_locks(false);
+    check_thread(acquire_and_release, (void *)2);
+    check_thread(acquire_and_release, (void *)1);
+    check_thread(try_and_release, (void *)1);
+}
+
+/* A try that comes when the lock has been used for long: where slots are used again (anderson), they are. */
+static void setup_try_late(void)
+{
+    make_locks(false);
+    check_thread(acquire_and_release, (void *)5);
+    check_thread(try_and_release, (void *)1);
+}
+
+/* One that comes first to a lock which another has had often, by trying. */
+static void setup_try_often(void)
+{
+    make_locks(false);
+    check_thread(try_and_release, (void *)5);
+    check_thread(acquire_and_release, (void *)1);
+}
+
+/* A thread that has used the lock tries for it again. */
+static void acquire_then_try(void *unused)
+{
+    (void)unused;
+    acquire_and_release((void *)1);
+    try_and_release((void *)1);
+}
+
+static void setup_try_after(void)
+{
+    make_locks(false);
+    check_thread(acquire_then_try, NULL);
+    check_thread(acquire_and_release, (void *)1);
+    check_thread(acquire_and_release, (void *)1);
+}
+
+/* A free lock that nobody else wants must be had. */
+static void try_alone(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        struct held held, second;
+        bool had = try_enter(0, &held);
+        check_assert(had);
+        bool again = try_enter(1, &second);
+        check_assert(again);
+        bool twice = algorithm->try_acquire(storage[1], &(struct recip_any_context){{0}});
+        check_assert(!twice);
+        leave(1, &second);
+        leave(0, &held);
+        enter(0, &held);
+        leave(0, &held);
+    }
+}
+
+static void setup_try_alone(void)
+{
+    make_locks(false);
+    check_thread(try_alone, NULL);
+}
+
+static void use_form(void *times)
+{
+    for (uintptr_t i = 0; i < (uintptr_t)times; i++) {
+        check_arriving(storage[0], algorithm->lock_size);
+        algorithm->mutex_lock(storage[0]);
+        check_owned(storage[0]);
+        use(0);
+        check_leaving(storage[0]);
+        algorithm->mutex_unlock(storage[0]);
+        check_released(storage[0]);
+    }
+}
+
+static void try_form(void *unused)
+{
+    (void)unused;
+    if (!algorithm->mutex_trylock(storage[0]))
+        return;
+    check_owned(storage[0]);
+    use(0);
+    check_leaving(storage[0]);
+    algorithm->mutex_unlock(storage[0]);
+}
+
+static void setup_form(void)
+{
+    make_locks(true);
+    for (int i = 0; i < 3; i++)
+        check_thread(use_form, (void *)1);
+}
+
+static void setup_form_try(void)
+{
+    make_locks(false);
+    check_thread(use_form, (void *)1);
+    check_thread(use_form, (void *)1);
+    check_thread(try_form, NULL);
+}
+
+static void both_nested(void *unused)
+{
+    (void)unused;
+    struct held outer, inner;
+    enter(0, &outer);
+    enter(1, &inner);
+    use(0);
+    use(1);
+    leave(1, &inner);
+    leave(0, &outer);
+}
+
+static void both_crossed(void *unused)
+{
+    (void)unused;
+    struct held outer, inner;
+    enter(0, &outer);
+    enter(1, &inner);
+    use(1);
+    leave(0, &outer);
+    use(1);
+    leave(1, &inner);
+}
+
+static void inner_only(void *unused)
+{
+    (void)unused;
+    struct held held;
+    enter(1, &held);
+    use(1);
+    leave(1, &held);
+}
+
+static void setup_two(void)
+{
+    make_locks(true);
+    check_thread(both_nested, NULL);
+    check_thread(both_crossed, NULL);
+    check_thread(inner_only, NULL);
+}
+
+/* One thread ends and another lives on at the same wait element, with the lock in use by others. */
+static void setup_reuse(void)
+{
+    make_locks(true);
+    unsigned first = check_thread(acquire_and_release, (void *)1);
+    check_thread(acquire_and_release, (void *)1);
+    check_thread(acquire_and_release, (void *)1);
+    unsigned heir = check_thread_after(first, acquire_and_release, (void *)1);
+    check_use_record(heir, first);
+}
+
+static const char *refuses_reuse(const struct recip_algorithm *lock)
+{
+    if (lock->waits == RECIP_WAITS_LEADER)
+        return "an element is made for one wait, on the waiter's stack; no thread keeps one";
+    bool elements = lock->traits & RECIP_STACK || lock->admission == RECIP_ADMITS_RECIPROCATING;
+    return elements || lock->waits == RECIP_WAITS_OWN || lock->waits == RECIP_WAITS_NEIGHBOUR
+               ? NULL
+               : "no thread has an element or a node";
+}
+
+/* The owner's element goes to another thread as soon as acquire has returned. */
+static void lend_element(void *unused)
+{
+    (void)unused;
+    struct held held;
+    enter(0, &held);
+    atomic_store_explicit(&flag, 1, memory_order_release);
+    use(0);
+    leave(0, &held);
+}
+
+static void borrow_element(void *unused)
+{
+    (void)unused;
+    while (!atomic_load_explicit(&flag, memory_order_acquire))
+        check_relax();
+    acquire_and_release((void *)1);
+}
+
+static void setup_lend(void)
+{
+    make_locks(true);
+    unsigned lender = check_thread(lend_element, NULL);
+    unsigned borrower = check_thread(borrow_element, NULL);
+    check_thread(acquire_and_release, (void *)1);
+    check_use_record(borrower, lender);
+}
+
+static const char *refuses_lend(const struct recip_algorithm *lock)
+{
+    const char *reason = refuses_reuse(lock);
+    return reason || lock->traits & RECIP_STACK ? reason : "its elements are reserved until release returns";
+}
+
+/* One thread acquires, another releases, and the first acquires again meanwhile. */
+static struct held passed;
+
+static void acquire_for_another(void *unused)
+{
+    (void)unused;
+    enter(0, &passed);
+    use(0);
+    atomic_store_explicit(&flag, 1, memory_order_release);
+    acquire_and_release((void *)1);
+}
+
+static void release_for_another(void *unused)
+{
+    (void)unused;
+    while (!atomic_load_explicit(&flag, memory_order_acquire))
+        check_relax();
+    leave(0, &passed);
+}
+
+static void setup_oblivious(void)
+{
+    make_locks(true);
+    check_thread(acquire_for_another, NULL);
+    check_thread(release_for_another, NULL);
+    check_thread(acquire_and_release, (void *)1);
+}
+
+static const char *refuses_oblivious(const struct recip_algorithm *lock)
+{
+    return lock->traits & RECIP_OBLIVIOUS ? NULL : "release is for the thread that acquired";
+}
+
+/* A thread ends with its release, and its wait element goes with it: nobody may touch that any more, but a wake may
+ * still name it. */
+static void acquire_and_end(void *unused)
+{
+    acquire_and_release((void *)1);
+    check_record_gone();
+    (void)unused;
+}
+
+static void setup_end(void)
+{
+    make_locks(true);
+    for (int i = 0; i < 3; i++)
+        check_thread(acquire_and_end, NULL);
+}
+
+/* Whoever is last destroys the lock: nobody may touch it after that, not even in a release that is not over. */
+static void last_destroys(void *unused)
+{
+    (void)unused;
+    struct held held;
+    enter(0, &held);
+    bool last = --left == 0;
+    leave(0, &held);
+    if (last) {
+        algorithm->destroy(storage[0]);
+        check_gone(storage[0], sizeof storage[0]);
+    }
+}
+
+static void setup_destroy(void)
+{
+    make_locks(true);
+    left = 3;
+    for (int i = 0; i < 3; i++)
+        check_thread(last_destroys, NULL);
+}
+
+#define CLIENT(client, what, its_setup, ...)                                                                           \
+    {                                                                                                                  \
+        .name = client, .summary = what, .setup = its_setup, __VA_ARGS__                                               \
+    }
+#define PLAIN(client, what, count, ...)                                                                                \
+    CLIENT(client, what, setup_plain, .threads = count, .acquisitions = {__VA_ARGS__})
+
+static const struct lock_client clients[] = {
+    PLAIN("3x1", "three threads, one acquisition each", 3, 1, 1, 1),
+    PLAIN("3x2", "three threads, two acquisitions each", 3, 2, 2, 2),
+    PLAIN("4x1", "four threads, one acquisition each", 4, 1, 1, 1, 1),
+    PLAIN("4x2,1,1,1", "four threads, the first acquires twice", 4, 2, 1, 1, 1),
+    CLIENT("try", "two threads acquire, a third tries twice", setup_try),
+    CLIENT("try-between", "one thread acquires twice, another once, a third tries", setup_try_between),
+    CLIENT("try-after", "two threads acquire, a third acquires and then tries", setup_try_after),
+    CLIENT("try-late", "one thread acquires five times, another tries", setup_try_late),
+    CLIENT("try-often", "one thread tries five times, another acquires", setup_try_often),
+    CLIENT("try-alone", "one thread: a free lock is had, a held one is not", setup_try_alone),
+    CLIENT("mutex", "three threads on the form that keeps the context in its body", setup_form),
+    CLIENT("mutex-try", "the same: two threads lock, a third tries", setup_form_try),
+    CLIENT("two-locks", "two threads hold two locks, nested and crossed; a third wants one", setup_two),
+    CLIENT("reuse", "a thread ends and another takes over its wait element", setup_reuse, .refuses = refuses_reuse),
+    CLIENT("reuse-held", "the owner's wait element is used by another thread", setup_lend, .refuses = refuses_lend),
+    CLIENT("oblivious", "one thread acquires, another releases", setup_oblivious, .refuses = refuses_oblivious),
+    CLIENT("exit", "three threads, each takes its wait element along when it ends", setup_end),
+    CLIENT("destroy", "three threads, the last owner destroys the lock", setup_destroy),
+};
+
+const struct client_set standard_clients = {clients, sizeof clients / sizeof *clients};
+
+const struct client_set *lock_client_set(const struct recip_algorithm *lock, unsigned number)
+{
+    const struct client_set *const sets[] = {&standard_clients, &mutex_clients, &mutex_tuned_clients};
+    return number < (strcmp(lock->id, "mutex") == 0 ? 3 : 1) ? sets[number] : NULL;
+}
+
+static const struct lock_client *find_in(const struct client_set *set, const char *name)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (strcmp(set->clients[i].name, name) == 0)
+            return &set->clients[i];
+    return NULL;
+}
+
+const struct lock_client *lock_client_find(const char *name)
+{
+    const struct lock_client *found = find_in(&standard_clients, name);
+    found = found ? found : find_in(&mutex_clients, name);
+    return found ? found : find_in(&mutex_tuned_clients, name);
+}
+
+const char *lock_client_refuses(const struct lock_client *with, const struct recip_algorithm *lock)
+{
+    if (lock->traits & RECIP_NATIVE)
+        return "it is the system's, not of this source";
+    bool own = find_in(&mutex_clients, with->name) == with || find_in(&mutex_tuned_clients, with->name) == with;
+    if (own && !lock_is_mutex(lock))
+        return "it is about the mutex";
+    return with->refuses ? with->refuses(lock) : NULL;
+}

@@ -1,0 +1,216 @@
+/* recip check --coverage: what of a lock was reached, over all executions of the clients that apply: the basic blocks
+ * of its source, and for the locks with an arrivals word the four things that make it reciprocating. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check.h"
+#include "check/engine/admission.h"
+#include "check/engine/symbol.h"
+#include "check/runtime.h"
+#include "check/verdict.h"
+#include "src/waiter.h"
+
+extern const char etext[];
+void __sanitizer_cov_trace_pc(void);
+
+struct places {
+    const void **values;
+    size_t size, room;
+};
+
+static void add_place(struct places *places, const void *place)
+{
+    if (places->size == places->room) {
+        places->room = places->room ? places->room * 2 : 1024;
+        places->values = realloc(places->values, places->room * sizeof *places->values);
+        if (!places->values)
+            abort();
+    }
+    places->values[places->size++] = place;
+}
+
+/* Where the code of a lock's translation unit is, about: from its first function to some way behind its last. */
+static void find_code(const struct recip_algorithm *lock, const char **start, const char **end)
+{
+    enum { LONGEST_FUNCTION = 4096 };
+    const uintptr_t functions[] = {
+        (uintptr_t)lock->acquire,      (uintptr_t)lock->try_acquire,   (uintptr_t)lock->release,
+        (uintptr_t)lock->mutex_lock,   (uintptr_t)lock->mutex_trylock, (uintptr_t)lock->mutex_unlock,
+        (uintptr_t)recip_waiter_await, (uintptr_t)recip_mutex_destroy, (uintptr_t)recip_cond_wait_until,
+        (uintptr_t)recip_cond_destroy, (uintptr_t)recip_sem_trywait_,  (uintptr_t)recip_sem_destroy,
+    };
+    uintptr_t first = functions[0], last = functions[0];
+    for (size_t i = 1; i < (lock_is_mutex(lock) ? 12 : 6); i++) {
+        first = functions[i] < first ? functions[i] : first;
+        last = functions[i] > last ? functions[i] : last;
+    }
+    *start = (const char *)first;
+    *end = (uintptr_t)etext - last < LONGEST_FUNCTION ? etext : (const char *)last + LONGEST_FUNCTION;
+}
+
+/* Every block of instrumented code begins with a call of the coverage hook: the places behind those calls. */
+static struct places find_blocks(const struct recip_algorithm *lock)
+{
+    struct places blocks = {0};
+    const char *start, *end;
+    find_code(lock, &start, &end);
+    const char *hook = (const char *)(uintptr_t)__sanitizer_cov_trace_pc;
+#if defined(__x86_64__)
+    for (const char *at = start; at + 5 <= end; at++) {
+        int32_t distance;
+        memcpy(&distance, at + 1, sizeof distance);
+        if ((unsigned char)at[0] == 0xe8 && at + 5 + distance == hook)
+            add_place(&blocks, at + 5);
+    }
+#elif defined(__aarch64__)
+    for (const char *at = start; at + 4 <= end; at += 4) {
+        uint32_t instruction;
+        memcpy(&instruction, at, sizeof instruction);
+        int32_t distance = (int32_t)(instruction << 6) >> 4;
+        if (instruction >> 26 == 0x25 && at + distance == hook)
+            add_place(&blocks, at + 4);
+    }
+#endif
+    symbol_prepare(blocks.values, blocks.size);
+    return blocks;
+}
+
+static bool is_reached(const void *block)
+{
+    const void *const *reached;
+    size_t count = runtime_blocks(&reached);
+    for (size_t i = 0; i < count; i++)
+        if (reached[i] == block)
+            return true;
+    return false;
+}
+
+/* The locks whose arrivals word is known to admission.c, with what they have to have done. */
+static unsigned expected_deeds(const struct recip_algorithm *lock)
+{
+    static const struct {
+        const char *id;
+        unsigned deeds;
+    } locks[] = {
+        {"reciprocating", DEED_HANDOVER | DEED_DETACH | DEED_ONSET | DEED_END},
+        {"reciprocating-simple", DEED_HANDOVER | DEED_DETACH | DEED_ONSET | DEED_END},
+        {"reciprocating-fetchadd-eos", DEED_HANDOVER | DEED_DETACH | DEED_ONSET | DEED_END},
+        {"reciprocating-doubleswap", DEED_HANDOVER | DEED_DETACH | DEED_ONSET | DEED_END},
+        {"reciprocating-fair", DEED_HANDOVER | DEED_DETACH | DEED_ONSET | DEED_END},
+        {"reciprocating-relay", DEED_HANDOVER | DEED_DETACH | DEED_ONSET},
+        {"reciprocating-fetchadd", DEED_HANDOVER | DEED_DETACH | DEED_ONSET},
+        {"reciprocating-gated", DEED_HANDOVER | DEED_DETACH | DEED_ONSET},
+    };
+    for (size_t i = 0; i < sizeof locks / sizeof *locks; i++) {
+        size_t length = strlen(locks[i].id);
+        if (strncmp(lock->id, locks[i].id, length) == 0 && strcmp(lock->id + length, lock->parks ? "-park" : "") == 0)
+            return locks[i].deeds;
+    }
+    return 0;
+}
+
+static bool tell_deeds(const struct recip_algorithm *lock, json_t *json)
+{
+    static const char *const words[] = {"in-segment handover", "detach path", "onset race", "end-of-segment match"};
+    unsigned expected = expected_deeds(lock), done = admission_deeds();
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+        if (!(expected >> i & 1))
+            continue;
+        bool reached = done >> i & 1;
+        if (json)
+            json_object_set_new(json, words[i], json_boolean(reached));
+        else
+            printf("  %-24s %s\n", words[i], reached ? "reached" : "NOT REACHED");
+    }
+    return !(expected & ~done);
+}
+
+/* Of the blocks of the lock's own translation unit, those from the lock headers; of the mutex those of its sources. */
+static bool is_of(const struct recip_algorithm *lock, const struct symbol *symbol)
+{
+    char unit[64];
+    snprintf(unit, sizeof unit, "zoo/%s.c", lock->id);
+    if (lock_is_mutex(lock))
+        return strncmp(symbol->unit, "src/", 4) == 0 && strncmp(symbol->line, "src/", 4) == 0;
+    return strcmp(symbol->unit, unit) == 0 &&
+           (strncmp(symbol->line, "zoo/", 4) == 0 || strncmp(symbol->line, "port/", 5) == 0);
+}
+
+static void tell_blocks(const struct recip_algorithm *lock, const struct places *blocks, json_t *json)
+{
+    size_t all = 0, reached = 0;
+    json_t *missed = json_array();
+    for (size_t i = 0; i < blocks->size; i++) {
+        const struct symbol *symbol = symbol_of(blocks->values[i]);
+        if (!symbol || !is_of(lock, symbol))
+            continue;
+        all++;
+        if (is_reached(blocks->values[i])) {
+            reached++;
+            continue;
+        }
+        char text[200];
+        snprintf(text, sizeof text, "%s %s", symbol->line, symbol->function);
+        json_array_append_new(missed, json_string(text));
+    }
+    if (json) {
+        json_object_set_new(json, "blocks", json_integer((json_int_t)all));
+        json_object_set_new(json, "reached", json_integer((json_int_t)reached));
+        json_object_set(json, "not reached", missed);
+    } else {
+        printf("  %zu of %zu branches reached\n", reached, all);
+        size_t i;
+        json_t *line;
+        json_array_foreach(missed, i, line) printf("    not reached: %s\n", json_string_value(line));
+    }
+    json_decref(missed);
+}
+
+static bool run_clients(const struct recip_algorithm *lock, const struct request *request)
+{
+    bool passed = true;
+    runtime_forget_blocks();
+    admission_forget_deeds();
+    runtime_cover(true);
+    const struct client_set *set;
+    for (unsigned s = 0; (set = lock_client_set(lock, s)) != NULL; s++) {
+        for (size_t i = 0; i < set->count; i++) {
+            const struct lock_client *client = &set->clients[i];
+            if ((request->client && client != request->client) || lock_client_refuses(client, lock) ||
+                (request->quick && check_pace(lock, client) == PACE_MINUTES))
+                continue;
+            passed &= check_client(lock, client, &request->limits).verdict == VERDICT_PASSED;
+        }
+    }
+    if (request->client == &request->made)
+        passed &= check_client(lock, request->client, &request->limits).verdict == VERDICT_PASSED;
+    runtime_cover(false);
+    return passed;
+}
+
+int check_coverage(const struct request *request)
+{
+    bool good = true;
+    json_t *locks = json_array();
+    for (size_t i = 0; i < request->locks.size; i++) {
+        const struct recip_algorithm *lock = request->locks.values[i];
+        json_t *json = request->json ? json_pack("{s:s}", "lock", lock->id) : NULL;
+        bool passed = run_clients(lock, request);
+        if (!json)
+            printf("%s%s\n", lock->id, passed ? "" : ": FAILED or not complete: see 'recip check' for why");
+        good &= passed & tell_deeds(lock, json);
+        struct places blocks = find_blocks(lock);
+        tell_blocks(lock, &blocks, json);
+        free(blocks.values);
+        if (json)
+            json_array_append_new(locks, json);
+    }
+    if (request->json) {
+        json_dumpf(locks, stdout, JSON_INDENT(2));
+        putchar('\n');
+    }
+    json_decref(locks);
+    return good ? STATUS_OK : STATUS_FAILED;
+}

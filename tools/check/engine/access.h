@@ -1,0 +1,36 @@
+/* What an access does: to the graph, to what its thread knows, to the records of races, and to the trace. */
+#ifndef RECIP_CHECK_ENGINE_ACCESS_H
+#define RECIP_CHECK_ENGINE_ACCESS_H
+
+#include "check/engine/execution.h"
+#include "check/engine/trace.h"
+
+/* Nothing is mapped below. */
+enum { LEAST_ADDRESS = 65536 };
+
+bool access_acquires(int order);
+bool access_releases(int order);
+
+/* What a read-modify-write makes of a value. */
+uint64_t access_changed(const struct operation *operation, uint64_t old);
+
+/* The next event of a thread begins. */
+void access_begin(struct task *task);
+
+/* The pending access of a thread, with what was chosen for it: the store to read from, or to stand behind. */
+void access_load(struct task *task, struct store *store, int order, enum note note);
+void access_store(struct task *task, struct store *behind);
+void access_change(struct task *task, struct store *source, uint64_t value);
+void access_park(struct task *task, struct store *store);
+void access_wake(struct task *task, struct task *woken);
+
+/* A thread that has just looked parks before others do anything. False if its next access is not that, or it sleeps. */
+bool access_parks_at_once(struct task *task);
+
+/* A weak compare-and-swap fails for no reason. */
+void access_fail(struct task *task, struct store *store);
+
+/* Takes the last event out of the graph, one that changed nothing. */
+void access_undo(struct task *task);
+
+#endif

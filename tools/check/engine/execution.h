@@ -1,0 +1,150 @@
+/* One execution: its threads, what each is about to do, and what an access does to the graph. */
+#ifndef RECIP_CHECK_ENGINE_EXECUTION_H
+#define RECIP_CHECK_ENGINE_EXECUTION_H
+
+#include "check/engine/engine.h"
+#include "check/engine/graph.h"
+
+enum task_state {
+    TASK_UNBORN, /* starts when another has ended */
+    TASK_READY,  /* about to make its pending access */
+    TASK_ASLEEP, /* parked at a word where others park too */
+    TASK_FINISHED,
+};
+
+enum { MOST_WATCHED = 8 };
+
+struct task {
+    void (*body)(void *argument);
+    void *argument;
+    unsigned after;
+    unsigned number;
+    bool followed; /* another starts when it has ended */
+    enum task_state state;
+    struct operation pending;
+    const void *place; /* of the last access or relax */
+    uint64_t result;
+    bool swapped, relaxing;
+    uint16_t events, reads; /* reads: since it last did anything else */
+
+    struct clock now;       /* what happened before the next event */
+    struct clock learned;   /* what the next acquire fence adds to it */
+    struct clock seen;      /* what came before in time, whatever the orders */
+    struct clock published; /* what the last release fence gives to relaxed stores */
+
+    /* The last event if it changed nothing: it can be taken out of the graph again. */
+    struct {
+        struct store *source, *written;
+        const void *place;
+        struct clock now, learned, seen;
+        bool first_read;
+    } idle;
+
+    struct operation parked; /* after a sleep, until the next access; no place: none */
+    const void *looked_at;   /* where in the code it looked right before */
+
+    struct store *watched[MOST_WATCHED]; /* what it read since the last change or relax: a spin loop may wait for it */
+    unsigned watched_count;
+    bool looping;  /* at the second turn of a spin loop */
+    bool moved;    /* it was chosen before others */
+    bool startled; /* a weak compare-and-swap of it has failed for no reason */
+};
+
+struct choice {
+    struct task *task;
+    struct store *store; /* to read from, or to stand behind; null for a spurious wake-up and for a wake */
+    struct task *woken;
+    bool spurious;
+};
+
+/* What came of a choice. A thread that would only wait is not let wait: the execution ends there, because those in
+ * which it came later show the same. */
+enum outcome {
+    OUTCOME_PROGRESS,
+    OUTCOME_WAITS,  /* for ever, if no other thread does something: it has seen the newest store */
+    OUTCOME_SLEEPS, /* for ever, if nobody wakes it */
+    OUTCOME_STALE,  /* it waits, but will see a newer store: that is another choice */
+};
+
+struct failure {
+    enum failure_kind kind;
+    unsigned thread;
+    const void *place, *other;
+    char text[320];
+};
+
+struct execution {
+    struct task tasks[CLOCKS]; /* number 0 is the main thread */
+    unsigned task_count;       /* including it */
+    struct task *running;      /* null: setup, or the end */
+    struct failure failure;
+    bool alike;           /* threads of the same body and argument are interchangeable */
+    bool active;          /* otherwise instrumented code runs as any other */
+    enum outcome outcome; /* of the last choice */
+    bool told;            /* a ghost was, since the last choice */
+    bool pruned;          /* another execution shows what this one would */
+    bool restart;         /* an assumption was wrong, or graphs are too many: the exploration begins again */
+};
+
+extern struct execution execution;
+
+/* Whether executions in the same state are one: then threads that are interchangeable are taken to be, and weak
+ * compare-and-swaps fail as often as they like. */
+void execution_merge(bool merge);
+
+/* After an execution that was too long: if that may be because of such failures, they are no more free, and the
+ * exploration has to begin again. A loop that stores before each try has no end otherwise. */
+bool execution_calm(void);
+bool execution_is_calm(void);
+
+/* Before setup, and after it: the threads start and come to their first access. */
+void execution_begin(void);
+void execution_start(void);
+
+/* Whether this execution has ended early: pruned or failed. */
+bool execution_over(void);
+
+/* A thread whose next access comes out the same whatever other threads do before it, or null. */
+struct task *execution_hasty(void);
+
+/* The ways to go on, for one thread or, if `task` is null, for all whose turn it can be. */
+unsigned execution_choices(struct task *task, struct choice *choices, unsigned most);
+
+void execution_take(const struct choice *choice);
+
+/* Whether the thread has just read, and may as well have done so right before its next access: nobody sees it read,
+ * and what it could read it can read later. So that access need not be anyone else's turn. */
+bool execution_reads_on(const struct task *task);
+
+bool execution_finished(void);
+
+/* Of the graph and of where the threads stand. */
+struct hash execution_hash(void);
+
+/* Whether acquire fences are used, in any execution since execution_forget. */
+bool execution_has_fences(void);
+void execution_forget(void);
+
+/* An acquire fence. If it is the first, the exploration has to begin again. */
+void execution_fence(void);
+
+/* A bit for each thread that could be chosen. */
+unsigned execution_ready(void);
+
+/* A thread that has looked does not park because of a wake that did not wait for others, before which it could have
+ * slept: finds out whether it would have done so in vain, however often. The execution ends there. */
+void execution_dream(struct task *task);
+
+/* The threads that are left wait for ever: that is the failure. Of some, a bit for each, the trace shows it already. */
+void execution_stuck(unsigned shown);
+
+/* The main thread has seen them all end. */
+void execution_join(void);
+
+/* For snapshot.c. */
+void execution_snapshot(void);
+
+/* Gives memory back its initial values. The trace stays. */
+void execution_end(void);
+
+#endif

@@ -1,0 +1,32 @@
+/* The threads of a client, as coroutines on stacks that are the same in every execution. */
+#ifndef RECIP_CHECK_ENGINE_FIBER_H
+#define RECIP_CHECK_ENGINE_FIBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "check/engine/digest.h"
+
+/* Runs `body(argument)` on the stack of that number until it suspends or ends. True if it ended. */
+bool fiber_start(unsigned number, void (*body)(void *argument), void *argument);
+
+/* Goes on with a suspended fiber, until it suspends again or ends. True if it ended. */
+bool fiber_resume(unsigned number);
+
+/* Called on a fiber: back to whoever started or resumed it. */
+void fiber_suspend(void);
+
+/* Called on a fiber: clears what calls that have returned left on its stack. It would get into the frames of others,
+ * and make states look different that are not. Suspending does the same. */
+void fiber_scrub(void);
+
+/* Of what a suspended fiber goes on from: its registers and its stack. */
+void fiber_digest(unsigned number, struct hash *hash);
+
+/* For snapshot.c: of a suspended fiber. */
+void fiber_snapshot(unsigned number);
+
+/* Whether an address is on a fiber's stack. */
+bool fiber_holds(uintptr_t address);
+
+#endif

@@ -1,0 +1,41 @@
+/* The memory that a client sees: what every execution finds as the first one did.
+ *
+ * Writes are undone from a log. What a client allocates comes from an
+ * arena of the thread that asks, so that an address depends on what that thread did and on nothing else; it is never
+ * used twice in one execution, so that an access to freed memory is seen. */
+#ifndef RECIP_CHECK_ENGINE_MEMORY_H
+#define RECIP_CHECK_ENGINE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "check/engine/digest.h"
+
+void memory_reset(void);
+
+uint64_t memory_read(uintptr_t address, unsigned size);
+void memory_write(uintptr_t address, unsigned size, uint64_t value);
+
+/* Before the first store to an atomic, and before each plain write. False if there are too many. */
+bool memory_log(uintptr_t address, unsigned size);
+
+/* Null if the thread has used its arena up. */
+void *memory_allocate(unsigned thread, size_t alignment, size_t size);
+
+/* The memory at `address` is gone: `size` bytes, or with size 0 what was allocated there. The size; 0 if it is none. */
+size_t memory_free(uintptr_t address, size_t size);
+
+/* Whether an access of that many bytes touches memory that is gone. */
+bool memory_is_gone(uintptr_t address, unsigned size);
+
+/* Of all that differs from what every execution finds. The stacks are the fibers'. */
+void memory_digest(struct hash *hash);
+
+/* For snapshot.c. */
+void memory_snapshot(void);
+
+/* On a stack, or allocated: without an initial value. */
+bool memory_is_fresh(uintptr_t address);
+
+#endif

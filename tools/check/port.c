@@ -1,0 +1,153 @@
+/* The check world's part of the port: thread records, node memory, parking. */
+#include "check/port.h"
+
+#include <stddef.h>
+
+#include "check/client.h"
+#include "check/engine/clock.h"
+#include "check/engine/engine.h"
+#include "check/engine/memory.h"
+#include "check/engine/symmetry.h"
+#include "port/gate.h"
+#include "port/node.h"
+#include "port/waiting-array.h"
+#include "src/waiter.h"
+
+_Atomic(uint64_t) recip_waiting_array[WAITING_ARRAY_SIZE];
+
+/* By default a parking lock parks at once: its spinning phase shows nothing that the spinning form does not show. */
+unsigned recip_spin_turns;
+
+struct recip_check_world recip_check_world;
+_Atomic(unsigned) recip_check_section[MOST_SECTIONS];
+unsigned recip_check_met[MOST_SECTIONS], recip_check_made[MOST_SECTIONS][MOST_SECTIONS];
+_Static_assert((int)MOST_SECTIONS == (int)CLOCKS, "a section for each thread");
+
+static unsigned elements; /* of timed waiters, not freed yet */
+
+static struct thread records[CLOCKS];
+static unsigned record_of[CLOCKS];
+
+void check_use_record(unsigned thread, unsigned of)
+{
+    record_of[thread] = of;
+}
+
+void check_record_gone(void)
+{
+    engine_free(recip_check_thread(), sizeof(struct thread), __builtin_return_address(0));
+}
+
+void check_port_reset(void)
+{
+    symmetry_own(records, sizeof records[0]);
+    for (unsigned i = 0; i < CLOCKS; i++)
+        record_of[i] = i;
+    elements = 0;
+    recip_check_world = (struct recip_check_world){0};
+}
+
+void check_port_name(void)
+{
+    for (unsigned i = 0; i < CLOCKS; i++) {
+        engine_name(&records[i].element.gate, 1, "gate%u", i);
+        engine_name(&records[i].element.eos, 8, "eos%u", i);
+        engine_name(&records[i].element.deferred, 8, "deferred%u", i);
+        engine_name(&records[i].grant, 8, "grant%u", i);
+        engine_name((char *)&records[i] + 1, sizeof records[i] - 1, "record%u+1", i);
+    }
+    for (unsigned i = 0; i < CLOCKS; i++)
+        engine_name(&recip_check_section[i], sizeof recip_check_section[i], "section%u", i);
+    engine_name(recip_waiting_array, sizeof recip_waiting_array, "waiting-array");
+}
+
+struct thread *recip_check_thread(void)
+{
+    return &records[record_of[engine_self()]];
+}
+
+void recip_check_relax(void)
+{
+    engine_relax(__builtin_return_address(0));
+}
+
+void recip_check_park(_Atomic(uintptr_t) *word, uintptr_t expected)
+{
+    bool swapped = false;
+    engine_access(&(struct operation){.action = ACTION_PARK,
+                                      .size = sizeof *word,
+                                      .address = (uintptr_t)word,
+                                      .expected = expected,
+                                      .place = __builtin_return_address(0)},
+                  &swapped);
+}
+
+void recip_check_wake(_Atomic(uintptr_t) *word)
+{
+    bool swapped = false;
+    engine_access(&(struct operation){.action = ACTION_WAKE,
+                                      .size = sizeof *word,
+                                      .address = (uintptr_t)word,
+                                      .place = __builtin_return_address(0)},
+                  &swapped);
+}
+
+void *recip_check_allocate(size_t alignment, size_t size)
+{
+    return engine_allocate(alignment, size);
+}
+
+void recip_check_free(void *memory)
+{
+    engine_free(memory, 0, __builtin_return_address(0));
+}
+
+void recip_check_abort(void)
+{
+    engine_fail(FAILURE_ASSERTION, __builtin_return_address(0), NULL, "thread %u: the lock gives up", engine_self());
+    engine_stop();
+}
+
+struct node *recip_node_new(void)
+{
+    struct thread *thread = recip_check_thread();
+    engine_plain((uintptr_t)&thread->keeps_nodes, sizeof thread->keeps_nodes, true, __builtin_return_address(0));
+    thread->keeps_nodes = true;
+    return engine_allocate(_Alignof(struct node), sizeof(struct node));
+}
+
+void recip_node_delete(struct node *node)
+{
+    engine_free(node, 0, __builtin_return_address(0));
+}
+
+static void add_elements(int more)
+{
+    memory_log((uintptr_t)&elements, sizeof elements);
+    elements += (unsigned)more;
+}
+
+waiter *recip_waiter_new(void)
+{
+    add_elements(1);
+    return engine_allocate(_Alignof(waiter), sizeof(waiter));
+}
+
+void recip_waiter_delete(waiter *element)
+{
+    add_elements(-1);
+    engine_free(element, 0, __builtin_return_address(0));
+}
+
+unsigned recip_check_elements(void)
+{
+    return elements;
+}
+
+unsigned recip_check_wakes_due(void)
+{
+    unsigned due = 0;
+    for (unsigned i = 0; i < CLOCKS; i++)
+        due += records[i].wake_due_for != NULL;
+    return due;
+}

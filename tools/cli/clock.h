@@ -1,0 +1,41 @@
+/* Time: seconds for durations, ticks of the CPU's own counter for what is too short for a call. */
+#ifndef RECIP_CLI_CLOCK_H
+#define RECIP_CLI_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+/* Since some moment; never set back. */
+static inline uint64_t nanoseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static inline double seconds_now(void)
+{
+    return (double)nanoseconds_now() * 1e-9;
+}
+
+static inline uint64_t ticks_now(void)
+{
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#else
+    return nanoseconds_now();
+#endif
+}
+
+/* Measured once, over a few milliseconds; not for several threads at once. */
+double ticks_per_second(void);
+
+/* False if a signal cut it short. */
+bool sleep_for(double seconds);
+
+#endif

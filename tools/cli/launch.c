@@ -1,0 +1,108 @@
+#include "cli/launch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "zoo/pthread-fit.h"
+#include "cli/command.h"
+#include "cli/own-files.h"
+
+#define LIBRARY "librecip-preload.so"
+
+enum { STATUS_CANNOT_RUN = 126, STATUS_NOT_FOUND = 127 };
+
+/* `pthread` is the system's own: the program runs as it is. */
+static bool is_bare(const struct recip_algorithm *lock)
+{
+    return strcmp(lock->id, "pthread") == 0;
+}
+
+static const char *preload_library(void)
+{
+    static char path[2 * PATH_MAX];
+    return own_file(LIBRARY, RECIP_TO_LIBRARIES, path) ? path : NULL;
+}
+
+void launch_check(const char *option, const struct recip_algorithm *lock)
+{
+    if (is_bare(lock))
+        return;
+    const char *reason = recip_unfit(lock);
+    if (reason)
+        refuse("%s: the lock '%s' %s", option, lock->id, reason);
+    const char *library = preload_library();
+    if (!library)
+        refuse(LIBRARY " is neither beside this command nor in " RECIP_TO_LIBRARIES " from there");
+    if (strpbrk(library, " :"))
+        refuse("LD_PRELOAD cannot name '%s': there is a space or a colon in it", library);
+}
+
+static void set(const char *name, const char *value)
+{
+    if (setenv(name, value, 1) != 0) {
+        perror("recip: setenv");
+        exit(STATUS_FAILED);
+    }
+}
+
+static bool is_preload_library(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strcmp(slash ? slash + 1 : path, LIBRARY) == 0;
+}
+
+/* LD_PRELOAD: what is there, and this library, or null for none. It comes last: another that stands in front of the
+ * same calls hands on to the next. Within another `recip run` this library is there too, and that one's choice must not
+ * stay. */
+static void set_libraries(const char *own)
+{
+    const char *there = getenv("LD_PRELOAD");
+    char *rest = strdup(there ? there : ""), *libraries;
+    size_t size;
+    FILE *list = open_memstream(&libraries, &size);
+    if (!rest || !list) {
+        perror("recip: LD_PRELOAD");
+        exit(STATUS_FAILED);
+    }
+    for (char *place, *path = strtok_r(rest, " :", &place); path; path = strtok_r(NULL, " :", &place))
+        if (!is_preload_library(path))
+            fprintf(list, "%s%s", ftell(list) > 0 ? ":" : "", path);
+    if (own)
+        fprintf(list, "%s%s", ftell(list) > 0 ? ":" : "", own);
+    fclose(list);
+    if (size > 0)
+        set("LD_PRELOAD", libraries);
+    else
+        unsetenv("LD_PRELOAD");
+    free(libraries);
+    free(rest);
+}
+
+void launch_prepare(const struct recip_algorithm *lock, const char *statistics)
+{
+    unsetenv("RECIP_STATS"); /* within another `recip run`, that one's */
+    unsetenv("RECIP_STATS_PROCESS");
+    if (is_bare(lock)) {
+        set_libraries(NULL);
+        return;
+    }
+    set_libraries(preload_library());
+    set("RECIP_LOCK", lock->id);
+    if (statistics) {
+        char self[16];
+        snprintf(self, sizeof self, "%d", (int)getpid());
+        set("RECIP_STATS", statistics);
+        set("RECIP_STATS_PROCESS", self);
+    }
+}
+
+int launch(char **program)
+{
+    execvp(program[0], program);
+    int error = errno;
+    fprintf(stderr, "recip: cannot run '%s': %s\n", program[0], strerror(error));
+    return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+}

@@ -1,0 +1,220 @@
+/* Reading options and refusing wrong ones: one line, the offending word, what is allowed. */
+#include "cli/command.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void refuse(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("recip: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(STATUS_USAGE);
+}
+
+void *need_memory(void *memory)
+{
+    if (!memory) {
+        fputs("recip: out of memory\n", stderr);
+        exit(STATUS_FAILED);
+    }
+    return memory;
+}
+
+/* "--help, --lock, --threads": the long options of a command, for the line that refuses another. */
+static char *option_names(const struct argp_option *options)
+{
+    char *names = need_memory(strdup("--help"));
+    for (; options && options->name; options++) {
+        char *longer;
+        if (asprintf(&longer, "%s, --%s", names, options->name) < 0)
+            need_memory(NULL);
+        free(names);
+        names = longer;
+    }
+    return names;
+}
+
+/* The option that a word means, as getopt_long reads it: a letter, or the start of a name; null if none or several. */
+static const struct argp_option *option_of(const struct argp_option *options, const char *word)
+{
+    const struct argp_option *found = NULL;
+    size_t length = strcspn(word + 2, "=");
+    for (; options && options->name; options++) {
+        if (word[1] != '-' && word[1] == options->key)
+            return options;
+        if (word[1] != '-' || strncmp(word + 2, options->name, length) != 0)
+            continue;
+        if (!options->name[length])
+            return options;
+        if (found)
+            return NULL;
+        found = options;
+    }
+    return found;
+}
+
+/* argp found something wrong and does not say where: says it, in one line. */
+static _Noreturn void refuse_options(const struct argp *argp, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (word[0] != '-' || !word[1])
+            continue;
+        const struct argp_option *option = option_of(argp->options, word);
+        if (!option)
+            refuse("unknown option '%s' for '%s'; its options are %s", word, argv[0], option_names(argp->options));
+        bool attached = word[1] == '-' ? strchr(word, '=') != NULL : word[2] != '\0';
+        if (attached && !option->arg)
+            refuse("%s: --%s takes no value", word, option->name);
+        if (option->arg && !attached && ++i == argc)
+            refuse("%s: a value is missing: %s", word, option->arg);
+    }
+    refuse("the options of '%s' are %s", argv[0], option_names(argp->options));
+}
+
+int output_status(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    perror("recip: standard output");
+    return STATUS_FAILED;
+}
+
+void parse_options(const struct argp *argp, int argc, char **argv, void *input, const char *takes)
+{
+    /* argp's own help is silenced together with its errors, which take two lines: both are done here. */
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            argp_help(argp, stdout, ARGP_HELP_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, argv[0]);
+            exit(output_status(STATUS_OK));
+        } else if (strcmp(argv[i], "--") == 0) {
+            break;
+        }
+    int index = argc;
+    if (argp_parse(argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_IN_ORDER, &index, input))
+        refuse_options(argp, argc, argv);
+    if (index < argc)
+        refuse("'%s' is not expected after '%s'; it takes %s", argv[index], argv[0], takes ? takes : "options only");
+}
+
+double option_seconds(const char *option, const char *word, double least, double most)
+{
+    char *end;
+    errno = 0;
+    double value = strtod(word, &end);
+    if (end == word || *end || errno || !isfinite(value) || value < least || value > most)
+        refuse("%s: '%s' is not a time; give seconds from %g to %g", option, word, least, most);
+    return value;
+}
+
+unsigned option_count(const char *option, const char *word, unsigned least, unsigned most)
+{
+    char *end;
+    errno = 0;
+    unsigned long value = strtoul(word, &end, 10);
+    if (!isdigit((unsigned char)word[0]) || *end || errno || value < least || value > most)
+        refuse("%s: '%s' is not a number from %u to %u", option, word, least, most);
+    return (unsigned)value;
+}
+
+void option_words(const char *list, void (*take)(const char *word, void *to), void *to)
+{
+    char *copy = need_memory(strdup(list)), *rest = copy, *word;
+    while ((word = strsep(&rest, ",")))
+        take(word, to);
+    free(copy);
+}
+
+struct counts_to {
+    struct count_list list;
+    const char *option;
+    unsigned least, most;
+};
+
+static void take_count(const char *word, void *to)
+{
+    struct counts_to *counts = to;
+    unsigned value = option_count(counts->option, word, counts->least, counts->most);
+    counts->list.values = need_memory(realloc(counts->list.values, (counts->list.size + 1) * sizeof value));
+    counts->list.values[counts->list.size++] = value;
+}
+
+struct count_list option_counts(const char *option, const char *word, unsigned least, unsigned most)
+{
+    struct counts_to to = {.option = option, .least = least, .most = most};
+    option_words(word, take_count, &to);
+    return to.list;
+}
+
+struct locks_to {
+    struct algorithm_list list;
+    const char *option;
+};
+
+static void take_lock(const char *word, void *to)
+{
+    struct locks_to *locks = to;
+    const struct recip_algorithm *algorithm = recip_algorithm_find(word);
+    if (!algorithm)
+        refuse("%s: there is no lock '%s'; 'recip list' shows those there are", locks->option, word);
+    locks->list.values = need_memory(realloc(locks->list.values, (locks->list.size + 1) * sizeof(void *)));
+    locks->list.values[locks->list.size++] = algorithm;
+}
+
+struct algorithm_list option_locks(const char *option, const char *word)
+{
+    struct locks_to to = {.option = option};
+    option_words(word, take_lock, &to);
+    return to.list;
+}
+
+static void store(const char *option, const struct option_field *field, const char *word, void *to)
+{
+    unsigned least = (unsigned)field->least, most = (unsigned)field->most;
+    switch (field->type) {
+    case FIELD_FLAG:
+        *(bool *)to = true;
+        break;
+    case FIELD_TEXT:
+        *(const char **)to = word;
+        break;
+    case FIELD_COUNT:
+        *(unsigned *)to = option_count(option, word, least, most);
+        break;
+    case FIELD_SECONDS:
+        *(double *)to = option_seconds(option, word, field->least, field->most);
+        break;
+    case FIELD_COUNTS:
+        free(((struct count_list *)to)->values);
+        *(struct count_list *)to = option_counts(option, word, least, most);
+        break;
+    case FIELD_LOCKS:
+        free(((struct algorithm_list *)to)->values);
+        *(struct algorithm_list *)to = option_locks(option, word);
+        break;
+    }
+}
+
+bool option_store(const struct argp_option *options, const struct option_field *fields, int key, const char *word,
+                  void *request)
+{
+    char name[64];
+    while (fields->key && fields->key != key)
+        fields++;
+    while (options->name && options->key != key)
+        options++;
+    if (!fields->key || !options->name)
+        return false;
+    snprintf(name, sizeof name, "--%s", options->name);
+    store(name, fields, word, (char *)request + fields->at);
+    return true;
+}

@@ -1,0 +1,22 @@
+/* A line that tells how far long work has come and how long it will take; on a terminal only. */
+#ifndef RECIP_CLI_PROGRESS_H
+#define RECIP_CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct progress {
+    size_t done, total;
+    double started;
+    bool shown;
+};
+
+void progress_start(struct progress *progress, size_t total);
+
+/* Before each of the steps: what it is. */
+void progress_step(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Clears the line. */
+void progress_end(struct progress *progress);
+
+#endif

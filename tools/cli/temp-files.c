@@ -1,0 +1,107 @@
+#include "cli/temp-files.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+
+static const int signals[] = {SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGXFSZ};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+/* Changed with these signals blocked. Null: kept. */
+static char **leftovers;
+static size_t count;
+
+static sigset_t all_signals(void)
+{
+    sigset_t all;
+    sigemptyset(&all);
+    for (int i = 0; i < SIGNALS; i++)
+        sigaddset(&all, signals[i]);
+    return all;
+}
+
+static void remove_all(void)
+{
+    for (size_t i = count; i-- > 0;)
+        if (leftovers[i] && unlink(leftovers[i]) != 0)
+            rmdir(leftovers[i]);
+}
+
+/* The signal has its usual effect when this returns. */
+static void end(int signal)
+{
+    remove_all();
+    raise(signal);
+}
+
+/* What is ignored stays so: nohup, or a shell's background. */
+static void prepare(void)
+{
+    struct sigaction action = {.sa_handler = end, .sa_mask = all_signals(), .sa_flags = (int)SA_RESETHAND}, before;
+    for (int i = 0; i < SIGNALS; i++)
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+    atexit(remove_all);
+}
+
+static void add(const char *path)
+{
+    if (!leftovers)
+        prepare();
+    leftovers = need_memory(realloc(leftovers, (count + 1) * sizeof *leftovers));
+    leftovers[count] = need_memory(strdup(path));
+    count++;
+}
+
+static sigset_t block(void)
+{
+    sigset_t all = all_signals(), before;
+    sigprocmask(SIG_BLOCK, &all, &before);
+    return before;
+}
+
+static void unblock(sigset_t before)
+{
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+int temp_file(char *pattern)
+{
+    sigset_t before = block();
+    int descriptor = mkstemp(pattern);
+    if (descriptor >= 0)
+        add(pattern);
+    unblock(before);
+    return descriptor;
+}
+
+bool temp_folder(char *pattern)
+{
+    sigset_t before = block();
+    bool made = mkdtemp(pattern);
+    if (made)
+        add(pattern);
+    unblock(before);
+    return made;
+}
+
+void temp_name(const char *path)
+{
+    sigset_t before = block();
+    add(path);
+    unblock(before);
+}
+
+void temp_keep(const char *path)
+{
+    sigset_t before = block();
+    for (size_t i = 0; i < count; i++)
+        if (leftovers[i] && strcmp(leftovers[i], path) == 0) {
+            free(leftovers[i]);
+            leftovers[i] = NULL;
+        }
+    unblock(before);
+}

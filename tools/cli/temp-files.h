@@ -1,0 +1,18 @@
+/* Files and folders that must not outlive the command: they are removed when it exits, or is ended by Ctrl-C or another
+ * signal that asks it to end, unless they have been kept. The last is removed first. */
+#ifndef RECIP_CLI_TEMP_FILES_H
+#define RECIP_CLI_TEMP_FILES_H
+
+#include <stdbool.h>
+
+/* As mkstemp and mkdtemp. */
+int temp_file(char *pattern);
+bool temp_folder(char *pattern);
+
+/* A file that another program may make. */
+void temp_name(const char *path);
+
+/* It stays, or is no longer there. */
+void temp_keep(const char *path);
+
+#endif

@@ -1,0 +1,73 @@
+/* recip: the command. Finds the command that is asked for and hands over. */
+#include "cli/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} commands[] = {
+    {"list", command_list, "the locks, with what each of them is"},
+    {"run", command_run, "a program on one of the locks, without recompiling it"},
+    {"bench", command_bench, "compare the locks on this machine"},
+    {"sim", command_sim, "run the locks on a simulated machine"},
+    {"table", command_table, "the paper's table of lock properties, from measurement"},
+    {"check", command_check, "explore every execution of the locks"},
+    {"report", command_report, "a page from the results of bench, sim, table and check"},
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_help(void)
+{
+    puts("Usage: recip COMMAND [OPTION...]\n"
+         "Reciprocating locks, the locks they are compared with, and the instruments that measure them.\n");
+    for (int i = 0; i < COMMANDS; i++)
+        printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+    puts("\n  --help     this text; 'recip COMMAND --help' for the options of a command\n"
+         "  --version  the version");
+}
+
+static _Noreturn void refuse_command(const char *word)
+{
+    char names[256] = "";
+    for (int i = 0; i < COMMANDS; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", commands[i].name);
+    if (!word)
+        refuse("a command is missing: %s (or --help, --version)", names);
+    refuse("unknown command '%s': %s (or --help, --version)", word, names);
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2)
+        refuse_command(NULL);
+    const char *word = argv[1];
+    if (word[0] == '-' && argc > 2)
+        refuse("'%s' is not expected after '%s'", argv[2], word);
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        print_help();
+        return STATUS_OK;
+    }
+    if (strcmp(word, "--version") == 0) {
+        puts("recip " RECIP_VERSION);
+        return STATUS_OK;
+    }
+    for (int i = 0; i < COMMANDS; i++) {
+        if (strcmp(word, commands[i].name) != 0)
+            continue;
+        char name[64];
+        snprintf(name, sizeof name, "recip %s", word);
+        argv[1] = name;
+        return commands[i].run(argc - 1, argv + 1);
+    }
+    refuse_command(word);
+}
+
+int main(int argc, char **argv)
+{
+    return output_status(dispatch(argc, argv));
+}

@@ -1,0 +1,190 @@
+#include "run/compare.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/clock.h"
+#include "cli/statistics.h"
+#include "cli/launch.h"
+#include "cli/progress.h"
+
+enum { DEFAULT_RUNS = 7 };
+
+/* Runs it with its output, both kinds, in `output`; the status that wait tells. */
+static int run_once(const struct recip_algorithm *lock, char **program, int output, double *seconds)
+{
+    int status;
+    double start = seconds_now();
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(output, STDOUT_FILENO);
+        dup2(output, STDERR_FILENO);
+        launch_prepare(lock, NULL);
+        _exit(launch(program));
+    }
+    if (child < 0) {
+        perror("recip: fork");
+        exit(STATUS_FAILED);
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    *seconds = seconds_now() - start;
+    return status;
+}
+
+/* What the file holds, and a zero byte. */
+static char *read_all(int file, size_t *length)
+{
+    off_t size = lseek(file, 0, SEEK_END), done = 0;
+    char *text = malloc((size_t)size + 1);
+    while (text && done < size) {
+        ssize_t part = pread(file, text + done, (size_t)(size - done), done);
+        if (part <= 0)
+            break;
+        done += part;
+    }
+    if (text)
+        text[done] = '\0';
+    *length = (size_t)done;
+    return text;
+}
+
+/* The number that the group matched, and no more of the text. */
+static bool read_figure(const char *text, const regmatch_t *group, double *figure)
+{
+    char number[64], *end;
+    size_t size = (size_t)(group->rm_eo - group->rm_so);
+    if (group->rm_so < 0 || size >= sizeof number)
+        return false;
+    memcpy(number, text + group->rm_so, size);
+    number[size] = '\0';
+    double value = strtod(number, &end);
+    if (end == number || !isfinite(value))
+        return false;
+    *figure = value;
+    return true;
+}
+
+/* The number in the last match that has one; false if there is none. */
+static bool find_figure(const regex_t *pattern, const char *text, size_t length, double *figure)
+{
+    bool found = false;
+    regmatch_t match[2] = {{.rm_eo = (regoff_t)length}};
+    while (regexec(pattern, text, 2, match, REG_STARTEND) == 0) {
+        found |= read_figure(text, &match[1], figure);
+        bool empty = match[0].rm_eo == match[0].rm_so;
+        match[0] = (regmatch_t){match[0].rm_eo + empty, (regoff_t)length};
+        if (match[0].rm_so > match[0].rm_eo)
+            break;
+    }
+    return found;
+}
+
+static int report_failure(const struct recip_algorithm *lock, int status, const char *text)
+{
+    if (WIFSIGNALED(status))
+        fprintf(stderr, "recip: on '%s' the command was ended by signal %d; its output:\n", lock->id, WTERMSIG(status));
+    else
+        fprintf(stderr, "recip: on '%s' the command ended with status %d; its output:\n", lock->id,
+                WEXITSTATUS(status));
+    fputs(text, stderr);
+    return STATUS_FAILED;
+}
+
+/* One run, its figure or its time. */
+static int measure(const struct comparison *comparison, const struct recip_algorithm *lock, char **program,
+                   double *figure)
+{
+    int output = memfd_create("output", MFD_CLOEXEC);
+    if (output < 0) {
+        perror("recip: memfd_create");
+        return STATUS_FAILED;
+    }
+    int status = run_once(lock, program, output, figure);
+    size_t length;
+    char *text = read_all(output, &length);
+    close(output);
+    int result = STATUS_OK;
+    if (status != 0) {
+        result = report_failure(lock, status, text ? text : "");
+    } else if (comparison->has_pattern && !(text && find_figure(&comparison->pattern, text, length, figure))) {
+        fprintf(stderr, "recip: on '%s' the output has no number where the pattern expects one; it is:\n%s", lock->id,
+                text ? text : "");
+        result = STATUS_FAILED;
+    }
+    free(text);
+    return result;
+}
+
+/* Of a lock's runs to those of the first lock, each to the one of the same round, so that what slows a whole round down
+ * does not count. */
+static struct estimate ratio_of(const double *figures, const double *first, unsigned runs, double *scratch)
+{
+    for (unsigned run = 0; run < runs; run++)
+        scratch[run] = first[run] != 0 ? figures[run] / first[run] : 0;
+    return estimate_median(scratch, runs);
+}
+
+static void print_table(const struct comparison *comparison, unsigned runs, const double *figures, double *scratch)
+{
+    const char *unit = comparison->has_pattern ? "the pattern's figure" : "seconds";
+    bool confident = false;
+    printf("%s, %u runs each, taking turns\n\n%-31s %12s %12s %12s %9s\n", unit, runs, "", "median", "least", "most",
+           "ratio");
+    for (size_t lock = 0; lock < comparison->locks.size; lock++) {
+        const double *own = figures + lock * runs;
+        memcpy(scratch, own, runs * sizeof *own);
+        double median = estimate_median(scratch, runs).median;
+        printf("%-31s %12.6g %12.6g %12.6g", comparison->locks.values[lock]->id, median, scratch[0], scratch[runs - 1]);
+        struct estimate ratio = ratio_of(own, figures, runs, scratch);
+        confident = ratio.confident;
+        if (lock == 0)
+            printf(" %9.3f\n", ratio.median);
+        else
+            printf(" %9.3f  %.3f..%.3f\n", ratio.median, ratio.low, ratio.high);
+    }
+    printf("\nratio: to the first line's run of the same round, median and %s\n",
+           confident ? "95 % interval" : "range (6 runs or more give a 95 % interval)");
+}
+
+/* Each run reads the same: a file from here on; of a pipe or a terminal, which the first would use up, nothing. */
+static off_t input_start(void)
+{
+    off_t start = lseek(STDIN_FILENO, 0, SEEK_CUR);
+    if (start >= 0 || errno != ESPIPE)
+        return start;
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    dup2(nothing, STDIN_FILENO);
+    close(nothing);
+    return 0;
+}
+
+int compare(const struct comparison *comparison, char **program)
+{
+    off_t input = input_start();
+    unsigned runs = comparison->runs ? comparison->runs : DEFAULT_RUNS;
+    size_t locks = comparison->locks.size;
+    double *figures = calloc((locks + 1) * runs, sizeof *figures);
+    struct progress progress;
+    int status = figures ? STATUS_OK : STATUS_FAILED;
+    progress_start(&progress, locks * runs);
+    for (unsigned run = 0; run < runs && status == STATUS_OK; run++)
+        for (size_t lock = 0; lock < locks && status == STATUS_OK; lock++) {
+            const struct recip_algorithm *algorithm = comparison->locks.values[lock];
+            progress_step(&progress, "run %u of %u, %s", run + 1, runs, algorithm->id);
+            lseek(STDIN_FILENO, input, SEEK_SET);
+            status = measure(comparison, algorithm, program, &figures[lock * runs + run]);
+        }
+    progress_end(&progress);
+    if (status == STATUS_OK)
+        print_table(comparison, runs, figures, figures + locks * runs);
+    free(figures);
+    return status;
+}

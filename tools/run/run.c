@@ -1,0 +1,164 @@
+/* recip run: a program on a lock of ours, by the preload library. This process becomes the program, so that its exit
+ * status, signals and files are its own. */
+#include "cli/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run/compare.h"
+#include "cli/launch.h"
+
+struct request {
+    const struct recip_algorithm *lock;
+    const char *statistics;
+    struct comparison comparison;
+};
+
+enum { KEY_STATS = 1000, KEY_COMPARE, KEY_PATTERN, MOST_RUNS = 1000 };
+
+static const struct argp_option options[] = {
+    {"lock", 'l', "ID", 0, "the lock to run it on (default: mutex)", 0},
+    {"stats", KEY_STATS, "FILE", OPTION_ARG_OPTIONAL,
+     "print at exit, on stderr, what the busiest mutexes did; with =FILE write it there, as JSON", 0},
+    {"compare", KEY_COMPARE, "ID,...", 0, "run it on each of these locks in turn and print a table", 0},
+    {"runs", 'r', "N", 0, "with --compare: runs of each (default: 7)", 0},
+    {"pattern", KEY_PATTERN, "REGEX", 0,
+     "with --compare: instead of the time, the number that the group in this extended regular expression matches last "
+     "in the output",
+     0},
+    {0},
+};
+
+/* The lock of that id; refused if there is none or it does not fit. */
+static const struct recip_algorithm *take_lock(const char *option, const char *word)
+{
+    struct algorithm_list list = option_locks(option, word);
+    const struct recip_algorithm *lock = list.values[0];
+    if (list.size != 1)
+        refuse("%s: '%s' is not one lock", option, word);
+    free(list.values);
+    launch_check(option, lock);
+    return lock;
+}
+
+/* Absolute: the program may change its folder. */
+static const char *take_file(const char *word)
+{
+    static char path[PATH_MAX];
+    char folder[PATH_MAX];
+    if (!*word)
+        refuse("--stats: the file's name is empty");
+    if (word[0] == '/' || !getcwd(folder, sizeof folder))
+        return word;
+    if (snprintf(path, sizeof path, "%s/%s", folder, word) >= (int)sizeof path)
+        refuse("--stats: '%s' is too long a name", word);
+    return path;
+}
+
+static void take_pattern(struct comparison *comparison, const char *word)
+{
+    int error = regcomp(&comparison->pattern, word, REG_EXTENDED | REG_NEWLINE);
+    if (error) {
+        char reason[128];
+        regerror(error, &comparison->pattern, reason, sizeof reason);
+        refuse("--pattern: '%s': %s", word, reason);
+    }
+    if (comparison->pattern.re_nsub < 1)
+        refuse("--pattern: '%s' has no group: put the number in brackets, as in 'rate: ([0-9.]+)'", word);
+    comparison->has_pattern = true;
+}
+
+static const struct option_field fields[] = {
+    {KEY_COMPARE, FIELD_LOCKS, offsetof(struct request, comparison.locks), 0, 0},
+    {'r', FIELD_COUNT, offsetof(struct request, comparison.runs), 1, MOST_RUNS},
+    {0},
+};
+
+static error_t take_option(int key, char *word, struct argp_state *state)
+{
+    struct request *request = state->input;
+    if (option_store(options, fields, key, word, request))
+        return 0;
+    switch (key) {
+    case 'l':
+        request->lock = take_lock("--lock", word);
+        return 0;
+    case KEY_STATS:
+        request->statistics = word ? take_file(word) : "-";
+        return 0;
+    case KEY_PATTERN:
+        take_pattern(&request->comparison, word);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = take_option,
+    .args_doc = "-- PROGRAM [ARGUMENT...]",
+    .doc = "Runs a program with its pthread mutexes and condition variables on a lock of ours, by LD_PRELOAD. The "
+           "lock 'pthread' is the system's own.\v"
+           "docs/run.md says what holds for the program, and what the statistics mean.",
+};
+
+/* What cannot be, or not together. */
+static void refuse_contradictions(const struct request *request)
+{
+    bool compares = request->comparison.locks.size;
+    for (size_t i = 0; i < request->comparison.locks.size; i++)
+        launch_check("--compare", request->comparison.locks.values[i]);
+    if (compares && request->statistics)
+        refuse("--stats does not go with --compare");
+    if (!compares && (request->comparison.has_pattern || request->comparison.runs))
+        refuse("--runs and --pattern go with --compare only");
+    if (compares && request->lock)
+        refuse("--lock does not go with --compare, which names the locks");
+    if (request->statistics && request->lock && strcmp(request->lock->id, "pthread") == 0)
+        refuse("--stats: there are none of the lock 'pthread', which is the system's own");
+}
+
+/* Before the program runs: afterwards it would be too late to say so. Nothing stays of it: the program may not even
+ * start. */
+static void try_file(const char *path)
+{
+    struct stat about;
+    bool is_new = lstat(path, &about) != 0;
+    if (stat(path, &about) == 0 && S_ISFIFO(about.st_mode))
+        return; /* its reader would see the end of it */
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0)
+        refuse("--stats: '%s' cannot be written: %s", path, strerror(errno));
+    close(file);
+    if (is_new)
+        unlink(path);
+}
+
+int command_run(int argc, char **argv)
+{
+    int end = 1;
+    while (end < argc && strcmp(argv[end], "--") != 0)
+        end++;
+    struct request request = {0};
+    parse_options(&argp, end, argv, &request, "options, then -- PROGRAM");
+    if (end + 1 >= argc)
+        refuse("a program is missing: recip run [OPTION...] -- PROGRAM [ARGUMENT...]");
+    refuse_contradictions(&request);
+    char **program = argv + end + 1;
+    if (request.comparison.locks.size)
+        return compare(&request.comparison, program);
+    if (!request.lock)
+        request.lock = take_lock("--lock", "mutex");
+    if (request.statistics && strcmp(request.statistics, "-") != 0)
+        try_file(request.statistics);
+    launch_prepare(request.lock, request.statistics);
+    return launch(program);
+}

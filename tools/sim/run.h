@@ -1,0 +1,64 @@
+/* One run: a lock, so many threads, a workload, a machine, a seed; and what came out. */
+#ifndef RECIP_SIM_RUN_H
+#define RECIP_SIM_RUN_H
+
+#include "zoo/algorithm.h"
+#include "sim/world.h"
+
+/* The workloads of the paper's MutexBench, and the one behind its table's invalidations. */
+enum workload {
+    WORKLOAD_MAX,        /* the critical section advances a shared generator; nothing in between */
+    WORKLOAD_MODERATE,   /* as max, and in between a private generator advances by 0 to 249 steps */
+    WORKLOAD_DEGENERATE, /* the critical section touches nothing that is shared */
+    WORKLOAD_NESTED,     /* as degenerate, under two of four locks: who spins where when threads hold several */
+};
+
+/* Where the context from acquire to release is kept: with the thread, or in the lock (its mutex form). */
+enum context_place { CONTEXT_LOCAL, CONTEXT_BODY };
+
+struct settings {
+    const struct recip_algorithm *lock;
+    const struct machine *machine;
+    unsigned threads;
+    enum workload workload;
+    enum context_place context;
+    uint64_t episodes; /* that are measured, of all threads together */
+    uint64_t seed;
+    sim_time critical; /* of the degenerate workload */
+    sim_time stall;    /* acquiring threads stop for so long, now and then, before any access; 0: never */
+    bool list_events;
+};
+
+struct result {
+    uint64_t episodes;
+    double seconds;                                 /* of virtual time */
+    double throughput;                              /* episodes in a second */
+    double misses, upgrades, remote, invalidations; /* in an episode */
+    double remote_by_home[MACHINE_MOST_SOCKETS];    /* of these the remote, by the line's home */
+    unsigned most_remote;                           /* in any one episode */
+    double migrations;                              /* of the lock between sockets, in an episode */
+    uint64_t *admissions;                           /* of each thread */
+    double unwaited;                                /* share of the admissions that did not have to wait */
+    double fairness;                                /* Jain's index */
+    double unfairness;                              /* most admissions of a thread over least */
+    unsigned most_watchers;                         /* threads that spun on one line at a time */
+    bool overtaken;                                 /* a thread past its doorway saw another admitted twice */
+    double longest_release;                         /* seconds; with stalls only, as the next */
+    unsigned most_release_accesses;                 /* in any one release */
+    bool nodes_circulate;                           /* a thread ended with another's node */
+    uint16_t *trace;                                /* who was admitted, in order */
+    struct happening *happenings;
+    size_t happening_count;
+};
+
+/* Ends the process with a message if the lock hangs. */
+struct result run(const struct settings *settings);
+void result_free(struct result *result);
+
+/* The period of the admission order in its last part, up to `most` admissions; 0: none. */
+unsigned result_period(const struct result *result, unsigned most);
+
+/* Events per episode: misses and upgrades. */
+double result_events(const struct result *result);
+
+#endif

@@ -1,0 +1,75 @@
+/* A lock behind function pointers: how tests, bench, check, sim, table and preload know a lock. The list of them is the
+ * registry (registry.def); the facts that follow from the types are taken from the types. */
+#ifndef RECIP_ZOO_ALGORITHM_H
+#define RECIP_ZOO_ALGORITHM_H
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum recip_waits {
+    RECIP_WAITS_OWN,       /* at its own element, where it can also park */
+    RECIP_WAITS_NEIGHBOUR, /* at a word of its neighbour in the queue, or at a hashed slot */
+    RECIP_WAITS_GLOBAL,    /* at a word that all waiters share */
+    RECIP_WAITS_LEADER,    /* at its own element until it leads, then at the lock's word; parks */
+    RECIP_WAITS_SYSTEM,    /* wherever the system's own lock does */
+};
+
+enum recip_admission {
+    RECIP_ADMITS_FIFO,
+    RECIP_ADMITS_RECIPROCATING, /* segments, oldest first; within a segment newest first */
+    RECIP_ADMITS_SEGMENTS,      /* segments, oldest first; within a segment any order */
+    RECIP_ADMITS_GATED,         /* segments, oldest first; within a segment the first arrival, then newest first */
+    RECIP_ADMITS_LANES,         /* two lanes of segments, taking turns */
+    RECIP_ADMITS_ANY,           /* no order promised */
+};
+
+enum recip_trait {
+    RECIP_STACK = 1,     /* its elements may be on the stack (RECIP_ELEMENTS_ON_STACK) */
+    RECIP_OBLIVIOUS = 2, /* one thread may acquire and another release */
+    RECIP_FAIR = 4,      /* long-term admissions are even under constant load */
+    RECIP_MADE = 8,      /* an all-zero lock is not ready: it has to be initialised */
+    RECIP_OWNED = 16,    /* keeps memory of its own: has to be destroyed */
+    RECIP_NODES = 32,    /* takes a node from the heap for each lock held */
+    RECIP_NATIVE = 64,   /* calls the system: exists in the native world only */
+};
+
+/* Two forms: `lock` with an explicit context, and `mutex` that keeps the context in its body. Both start as zeroes, or
+ * by init, which serves both because the lock stands first in the mutex. */
+struct recip_algorithm {
+    const char *id;
+    const char *summary;
+    const char *source; /* where it is described */
+    enum recip_waits waits;
+    enum recip_admission admission;
+    unsigned traits;
+    bool parks;
+    unsigned most_threads; /* 0: any number */
+
+    size_t lock_size, context_size, mutex_size, alignment;
+
+    void (*init)(void *lock);
+    void (*destroy)(void *lock);
+    void (*acquire)(void *lock, void *context);
+    bool (*try_acquire)(void *lock, void *context);
+    void (*release)(void *lock, void *context);
+    void (*mutex_lock)(void *mutex);
+    bool (*mutex_trylock)(void *mutex);
+    void (*mutex_unlock)(void *mutex);
+};
+
+/* Room for any context; no lock or mutex is larger than the other (asserted for each in algorithm.c.in). */
+struct recip_any_context {
+    alignas(16) char bytes[32];
+};
+
+#define RECIP_MOST_LOCK 512
+
+/* All of them, in the order of the registry, the parking form of each behind its spinning form. */
+extern const struct recip_algorithm *const recip_algorithms[];
+extern const size_t recip_algorithm_count;
+
+/* Null if there is none of that id. */
+const struct recip_algorithm *recip_algorithm_find(const char *id);
+
+#endif
