@@ -25,13 +25,13 @@ enum recip_admission {
 };
 
 enum recip_trait {
-    RECIP_STACK = 1,     /* its elements may be on the stack (RECIP_ELEMENTS_ON_STACK) */
-    RECIP_OBLIVIOUS = 2, /* one thread may acquire and another release */
-    RECIP_FAIR = 4,      /* long-term admissions are even under constant load */
-    RECIP_MADE = 8,      /* an all-zero lock is not ready: it has to be initialised */
-    RECIP_OWNED = 16,    /* keeps memory of its own: has to be destroyed */
-    RECIP_NODES = 32,    /* takes a node from the heap for each lock held */
-    RECIP_NATIVE = 64,   /* calls the system: exists in the native world only */
+    RECIP_STACK = 1,          /* its elements may be on the stack (RECIP_ELEMENTS_ON_STACK) */
+    RECIP_OBLIVIOUS = 2,      /* one thread may acquire and another release */
+    RECIP_FAIR = 4,           /* long-term admissions are even under constant load */
+    RECIP_NEEDS_INIT = 8,     /* an all-zero lock is not ready: it has to be initialised */
+    RECIP_NEEDS_DESTROY = 16, /* keeps memory of its own: has to be destroyed */
+    RECIP_NODES = 32,         /* takes a node from the heap for each lock held */
+    RECIP_NATIVE = 64,        /* calls the system: exists in the native world only */
 };
 
 /* Two forms: `lock` with an explicit context, and `mutex` that keeps the context in its body. Both start as zeroes, or
@@ -44,7 +44,7 @@ struct recip_algorithm {
     enum recip_admission admission;
     unsigned traits;
     bool parks;
-    unsigned most_threads; /* 0: any number */
+    unsigned max_threads; /* 0: any number */
 
     size_t lock_size, context_size, mutex_size, alignment;
 
@@ -63,7 +63,7 @@ struct recip_any_context {
     alignas(16) char bytes[32];
 };
 
-#define RECIP_MOST_LOCK 512
+#define RECIP_LOCK_SIZE_MAX 512
 
 /* All of them, in the order of the registry, the parking form of each behind its spinning form. */
 extern const struct recip_algorithm *const recip_algorithms[];

@@ -20,7 +20,7 @@ enum { THREADS = 3 };
 
 static const struct recip_algorithm *lock;
 static bool alike;
-static _Alignas(RECIP_LINE) char storage[RECIP_MOST_LOCK];
+static _Alignas(RECIP_LINE) char storage[RECIP_LOCK_SIZE_MAX];
 static unsigned admitted, order[THREADS];
 
 static void acquire_and_release(void *unused)

@@ -35,9 +35,9 @@ static void unmap_page(void *page)
 
 static void *get_heap(void)
 {
-    void *memory = aligned_alloc(128, RECIP_MOST_LOCK);
+    void *memory = aligned_alloc(128, RECIP_LOCK_SIZE_MAX);
     if (memory)
-        memset(memory, 0, RECIP_MOST_LOCK);
+        memset(memory, 0, RECIP_LOCK_SIZE_MAX);
     return memory;
 }
 
@@ -64,7 +64,7 @@ static void take_and_leave(struct lifetime *life, unsigned number)
         lock->release(memory, &context);
         return;
     }
-    if (lock->traits & (RECIP_OWNED | RECIP_NODES | RECIP_NATIVE)) {
+    if (lock->traits & (RECIP_NEEDS_DESTROY | RECIP_NODES | RECIP_NATIVE)) {
         lock->release(memory, &context);
         lock->destroy(memory);
     }
@@ -76,7 +76,7 @@ static void make(struct lifetime *life, unsigned number)
 {
     life->current = life->memory->get();
     life->admitted = 0;
-    if (life->lock->traits & RECIP_MADE)
+    if (life->lock->traits & RECIP_NEEDS_INIT)
         life->lock->init(life->current);
     atomic_store(&life->ready, 0);
     atomic_store(&life->made, number);

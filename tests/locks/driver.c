@@ -137,7 +137,7 @@ static void settle(struct driver *driver)
 void driver_arrive(struct driver *driver, int who)
 {
     struct worker *worker = &driver->workers[who];
-    uintptr_t before[RECIP_MOST_LOCK / sizeof(uintptr_t)] = {0}, now[RECIP_MOST_LOCK / sizeof(uintptr_t)] = {0};
+    uintptr_t before[RECIP_LOCK_SIZE_MAX / sizeof(uintptr_t)] = {0}, now[RECIP_LOCK_SIZE_MAX / sizeof(uintptr_t)] = {0};
     read_words(driver, before);
     atomic_store(&worker->waits, false);
     atomic_store(&worker->admitted, false);

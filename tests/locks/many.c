@@ -34,7 +34,7 @@ static void serves_many_threads(const struct recip_algorithm *lock)
 /* Anderson's costs a slot for each thread in each lock: the misfit that the paper names. */
 static bool is_small(const struct recip_algorithm *lock)
 {
-    return lock->most_threads == 0;
+    return lock->max_threads == 0;
 }
 
 static void lives_in_a_million(const struct recip_algorithm *lock)
@@ -45,7 +45,7 @@ static void lives_in_a_million(const struct recip_algorithm *lock)
     assert_non_null(memory);
     memset(memory, 0, locks * stride);
     for (size_t i = 0; i < locks; i++) {
-        if (lock->traits & RECIP_MADE)
+        if (lock->traits & RECIP_NEEDS_INIT)
             lock->init(memory + i * stride);
         lock->mutex_lock(memory + i * stride);
         lock->mutex_unlock(memory + i * stride);

@@ -70,7 +70,7 @@ static void pairs_cost_nothing(const struct recip_algorithm *lock)
 
 static bool is_counted(const struct recip_algorithm *lock)
 {
-    return HEAP_IS_COUNTED && lock->most_threads == 0;
+    return HEAP_IS_COUNTED && lock->max_threads == 0;
 }
 
 int main(int argc, char **argv)

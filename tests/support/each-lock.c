@@ -39,7 +39,7 @@ void *new_lock(const struct recip_algorithm *lock)
     void *memory = aligned_alloc(lock->alignment, lock->mutex_size);
     assert_non_null(memory);
     memset(memory, 0, lock->mutex_size);
-    if (lock->traits & RECIP_MADE)
+    if (lock->traits & RECIP_NEEDS_INIT)
         lock->init(memory);
     return memory;
 }

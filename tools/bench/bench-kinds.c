@@ -21,7 +21,7 @@ enum { SPINNERS_ON_A_CPU = 16, SPINNERS_UNASKED = 4 };
 static unsigned most_threads(const struct recip_algorithm *lock, bool spins, unsigned spinners)
 {
     unsigned most = spins ? spinners * threads_cpus() : BENCH_MOST_THREADS;
-    return lock && lock->most_threads && lock->most_threads < most ? lock->most_threads : most;
+    return lock && lock->max_threads && lock->max_threads < most ? lock->max_threads : most;
 }
 
 static void add_lock(struct bench *bench, const struct bench_lock *lock, bool spins)
@@ -32,7 +32,7 @@ static void add_lock(struct bench *bench, const struct bench_lock *lock, bool sp
             return;
     bench->locks = need_memory(realloc(bench->locks, (bench->lock_count + 1) * sizeof *bench->locks));
     bench->locks[bench->lock_count] = *lock;
-    bench->locks[bench->lock_count++].most_threads = most_threads(lock->algorithm, spins, spinners);
+    bench->locks[bench->lock_count++].max_threads = most_threads(lock->algorithm, spins, spinners);
 }
 
 static void add_ours(struct bench *bench, const struct recip_algorithm *lock, bool asked)
@@ -127,9 +127,9 @@ static void refuse_too_many(const struct bench *bench)
         for (size_t j = 0; j < bench->column_count; j++) {
             const struct bench_lock *lock = &bench->locks[i];
             const struct bench_column *column = &bench->columns[j];
-            if (lock->asked && bench_goes_with(lock, column) && column->threads > lock->most_threads)
+            if (lock->asked && bench_goes_with(lock, column) && column->threads > lock->max_threads)
                 refuse("--threads: '%u' is too many for the lock '%s', which takes %u at most here", column->threads,
-                       lock->id, lock->most_threads);
+                       lock->id, lock->max_threads);
         }
 }
 

@@ -18,7 +18,7 @@ enum bench_pair { WITHOUT_PAIR, WITH_PAIR, ONLY_PAIR };
 struct bench_lock {
     const char *id;
     const struct recip_algorithm *algorithm; /* null if it is a peer, which only the helper knows */
-    unsigned most_threads;
+    unsigned max_threads;
     enum bench_pair pair;
     bool asked; /* by its name: more threads than it takes are refused, otherwise just not measured */
 };

@@ -18,7 +18,7 @@ enum { MOST_SAMPLES = 1 << 16 };
 
 /* In handovers the threads take turns without fail: who has released does not come back before the other is in. */
 struct arena {
-    alignas(RECIP_LINE) char mutex[RECIP_MOST_LOCK];
+    alignas(RECIP_LINE) char mutex[RECIP_LOCK_SIZE_MAX];
     alignas(RECIP_LINE) uint64_t released;                    /* when; under the lock */
     alignas(RECIP_LINE) _Atomic(bool) waiting[2][RECIP_LINE]; /* of each thread: it is in its call of lock */
     alignas(RECIP_LINE) _Atomic(bool) held, running, stop;

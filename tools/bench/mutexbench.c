@@ -19,7 +19,7 @@ enum { SHARED_SEED = 5489 };
 
 /* Everything that is written in the measured loop has lines of its own. */
 struct arena {
-    alignas(RECIP_LINE) char mutex[RECIP_MOST_LOCK];
+    alignas(RECIP_LINE) char mutex[RECIP_LOCK_SIZE_MAX];
     alignas(RECIP_LINE) struct mt19937 shared;
     alignas(RECIP_LINE) _Atomic(uint64_t) admissions; /* written by the owner: loads and stores, no read-modify-write */
     alignas(RECIP_LINE) uint64_t second;              /* the other line of SECTION_LINES */

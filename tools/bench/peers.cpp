@@ -195,7 +195,7 @@ template <class Mutex, class Guard = std::lock_guard<Mutex>> void pairs_of(unsig
 
 template <class Mutex> recip_algorithm algorithm_of(const char *id)
 {
-    static_assert(sizeof(Mutex) <= RECIP_MOST_LOCK, "raise RECIP_MOST_LOCK");
+    static_assert(sizeof(Mutex) <= RECIP_LOCK_SIZE_MAX, "raise RECIP_LOCK_SIZE_MAX");
     recip_algorithm algorithm{};
     algorithm.id = id;
     algorithm.init = [](void *at) { new (at) Mutex; };

@@ -23,8 +23,8 @@ static const struct {
     {RECIP_STACK, 's', "its elements may be on the stack"},
     {RECIP_OBLIVIOUS, 'o', "another thread than the one that acquired may release"},
     {RECIP_FAIR, 'f', "fair in the long run though not fifo"},
-    {RECIP_MADE, 'i', "has to be initialised"},
-    {RECIP_OWNED, 'd', "has to be destroyed"},
+    {RECIP_NEEDS_INIT, 'i', "has to be initialised"},
+    {RECIP_NEEDS_DESTROY, 'd', "has to be destroyed"},
     {RECIP_NODES, 'n', "takes a node from the heap for each lock held"},
 };
 
@@ -79,8 +79,8 @@ static void print_all(const struct recip_algorithm *lock)
            lock->id, lock->summary, lock->source, waits_words[lock->waits],
            lock->parks ? ", sleeping after a while" : "", admission_words[lock->admission], lock->lock_size,
            lock->context_size, lock->mutex_size, lock->alignment);
-    if (lock->most_threads)
-        printf("  takes %u threads at most\n", lock->most_threads);
+    if (lock->max_threads)
+        printf("  takes %u threads at most\n", lock->max_threads);
     for (int i = 0; i < TRAITS; i++)
         if (lock->traits & traits[i].trait)
             printf("  %s\n", traits[i].words);

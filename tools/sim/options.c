@@ -252,9 +252,9 @@ static void check_threads(const struct sim_options *options)
     for (size_t i = 0; i < options->common.locks.size; i++) {
         const struct recip_algorithm *lock = options->common.locks.values[i];
         for (size_t j = 0; j < options->threads.size; j++)
-            if (lock->most_threads && options->threads.values[j] > lock->most_threads)
+            if (lock->max_threads && options->threads.values[j] > lock->max_threads)
                 refuse("--threads: %u is more than the %u that '%s' allows", options->threads.values[j],
-                       lock->most_threads, lock->id);
+                       lock->max_threads, lock->id);
     }
 }
 

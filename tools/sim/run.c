@@ -43,7 +43,7 @@ struct episode {
 static struct {
     const struct settings *settings;
     struct result *result;
-    char *lock; /* NESTED_LOCKS of them, RECIP_MOST_LOCK apart, for the nested workload */
+    char *lock; /* NESTED_LOCKS of them, RECIP_LOCK_SIZE_MAX apart, for the nested workload */
     struct generator *generator;
     struct episode *episodes;
     uint64_t total, warm_up, trace_room;
@@ -229,14 +229,14 @@ static void nested_loop(struct sim_thread *thread)
         uint64_t first = random_below(random, NESTED_LOCKS - 1);
         uint64_t second = first + 1 + random_below(random, NESTED_LOCKS - 1 - first);
         enter(thread, PHASE_ACQUIRE);
-        lock->acquire(now.lock + first * RECIP_MOST_LOCK, &first_context);
-        lock->acquire(now.lock + second * RECIP_MOST_LOCK, &second_context);
+        lock->acquire(now.lock + first * RECIP_LOCK_SIZE_MAX, &first_context);
+        lock->acquire(now.lock + second * RECIP_LOCK_SIZE_MAX, &second_context);
         enter(thread, PHASE_CRITICAL);
         admit(thread);
         critical_section();
         enter(thread, PHASE_RELEASE);
-        lock->release(now.lock + second * RECIP_MOST_LOCK, &second_context);
-        lock->release(now.lock + first * RECIP_MOST_LOCK, &first_context);
+        lock->release(now.lock + second * RECIP_LOCK_SIZE_MAX, &second_context);
+        lock->release(now.lock + first * RECIP_LOCK_SIZE_MAX, &first_context);
         enter(thread, PHASE_ELSEWHERE);
     }
 }
@@ -250,10 +250,10 @@ static void prepare(const struct settings *settings, struct result *result)
     now.warm_up = settings->threads * 20 + 200;
     unsigned rounds = (settings->threads - 1) / machine_cpus(settings->machine);
     now.least = rounds ? SLICES * (rounds + 1) * settings->machine->slice : 0;
-    now.lock = memory_new(OBJECT_LOCK, 0, 0, NESTED_LOCKS * RECIP_MOST_LOCK, RECIP_LINE);
+    now.lock = memory_new(OBJECT_LOCK, 0, 0, NESTED_LOCKS * RECIP_LOCK_SIZE_MAX, RECIP_LINE);
     now.generator = memory_new(OBJECT_DATA, 0, 0, sizeof *now.generator, RECIP_LINE);
     for (unsigned i = 0; i < NESTED_LOCKS; i++)
-        settings->lock->init(now.lock + i * RECIP_MOST_LOCK);
+        settings->lock->init(now.lock + i * RECIP_LOCK_SIZE_MAX);
     now.episodes = must(calloc(settings->threads, sizeof *now.episodes));
     uint64_t random = settings->seed;
     for (unsigned i = 0; i < settings->threads; i++)
@@ -340,8 +340,8 @@ struct result run(const struct settings *settings)
     result.happenings = world.happenings;
     result.happening_count = world.happening_count;
     world.happenings = NULL;
-    for (unsigned i = 0; i < NESTED_LOCKS && settings->lock->traits & RECIP_MADE; i++)
-        settings->lock->destroy(now.lock + i * RECIP_MOST_LOCK);
+    for (unsigned i = 0; i < NESTED_LOCKS && settings->lock->traits & RECIP_NEEDS_INIT; i++)
+        settings->lock->destroy(now.lock + i * RECIP_LOCK_SIZE_MAX);
     free(now.episodes);
     world_free();
     return result;

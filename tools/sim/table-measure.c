@@ -102,7 +102,7 @@ static struct value space_of(const struct recip_algorithm *lock, const struct ob
         more = " + E*A";
     else if (observed->touched.threads)
         more = " + E*T";
-    else if (lock->traits & RECIP_MADE)
+    else if (lock->traits & RECIP_NEEDS_INIT)
         more = " + 256*E*L";
     else if (observed->touched.table)
         more = " + 4096";
@@ -134,7 +134,7 @@ static void judge(struct row *row, const struct observed *observed, unsigned thr
     row->values[PROPERTY_FIFO] = value_word(yes_if(!observed->overtaken));
     row->values[PROPERTY_ON_STACK] = value_word(elements ? on_stack : "n/a");
     row->values[PROPERTY_CIRCULATION] = value_word(elements ? yes_if(observed->nodes_circulate) : "n/a");
-    row->values[PROPERTY_CONSTRUCTOR] = value_word(yes_if(lock->traits & (RECIP_MADE | RECIP_OWNED)));
+    row->values[PROPERTY_CONSTRUCTOR] = value_word(yes_if(lock->traits & (RECIP_NEEDS_INIT | RECIP_NEEDS_DESTROY)));
     row->values[PROPERTY_SPACE] = space_of(lock, observed);
 }
 

@@ -11,7 +11,7 @@ enum { LOCKS = 2 };
 static const struct recip_algorithm *algorithm;
 static const struct lock_client *client;
 
-static _Alignas(RECIP_LINE) char storage[LOCKS][RECIP_MOST_LOCK];
+static _Alignas(RECIP_LINE) char storage[LOCKS][RECIP_LOCK_SIZE_MAX];
 static struct {
     _Alignas(RECIP_LINE) int first, second; /* equal, and changed by owners only */
 } guarded[LOCKS];
