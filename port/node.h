@@ -12,7 +12,7 @@ struct node {
 };
 
 /* More than so many free nodes of a thread go back to the heap: the stack does not grow with what it is given. */
-enum { MOST_NODES_KEPT = 64 };
+enum { MAX_NODES_KEPT = 64 };
 
 /* From the heap and back; each world has its own (native.c). recip_node_new sets keeps_nodes of the calling thread. */
 struct node *recip_node_new(void);
@@ -33,7 +33,7 @@ static inline struct node *node_take(void)
 static inline void node_give(struct node *node)
 {
     struct thread *thread = port_thread();
-    if (!thread->keeps_nodes || thread->nodes_kept == MOST_NODES_KEPT) {
+    if (!thread->keeps_nodes || thread->nodes_kept == MAX_NODES_KEPT) {
         recip_node_delete(node);
         return;
     }

@@ -52,7 +52,7 @@ static unsigned detour_for(const char *id)
     const struct recip_algorithm *lock = recip_algorithm_find(id);
     if (!lock)
         refuse(id, "does not exist; 'recip list' shows those that do");
-    const char *reason = recip_unfit(lock);
+    const char *reason = recip_pthread_unfit_reason(lock);
     if (reason)
         refuse(id, reason);
     preload_zoo = lock;

@@ -36,7 +36,7 @@ extern ptrdiff_t recip_rseq_offset_ __attribute__((visibility("hidden")));
 struct mutex {
     union {
         recip_mutex_t flagship;
-        unsigned char zoo[FIT_SIZE];
+        unsigned char zoo[PTHREAD_LOCK_SIZE];
     } lock;
     int kind;
     uint32_t depth;

@@ -4,7 +4,7 @@
  * section that is short. Between 4 producers and 4 consumers an item takes 0.08 microseconds, 2.0 if all move
  * (glibc 1.1).
  *
- * Whether a waiter is signalled or its time is over is decided in its own element: from LISTED to CALLED or to LEAVING,
+ * Whether a waiter is signalled or its time is over is decided in its own element: from LISTED to CHOSEN or to LEAVING,
  * whichever comes first. So a signalled waiter never looks at the condition variable again, which may be destroyed as
  * soon as all are signalled; destroying waits for those that leave. The last access of anybody is the release of the
  * inner mutex.
@@ -35,23 +35,23 @@ static void cond_enter(recip_cond_t *cond)
 }
 
 /* relaxed: under the inner mutex, but for the waiter itself, to whom the gate tells the rest. */
-static unsigned standing_of(waiter *element)
+static unsigned status_of(waiter *element)
 {
-    return atomic_load_explicit(&element->standing, memory_order_relaxed);
+    return atomic_load_explicit(&element->status, memory_order_relaxed);
 }
 
 /* From LISTED; false if somebody was faster. relaxed, as above. */
-static bool decide(waiter *element, unsigned standing)
+static bool change_from_listed(waiter *element, unsigned status)
 {
-    unsigned listed = STANDS_LISTED;
-    return atomic_compare_exchange_strong_explicit(&element->standing, &listed, standing, memory_order_relaxed,
+    unsigned listed = WAITER_LISTED;
+    return atomic_compare_exchange_strong_explicit(&element->status, &listed, status, memory_order_relaxed,
                                                    memory_order_relaxed);
 }
 
-static void append(recip_cond_t *cond, waiter *element, unsigned standing)
+static void append(recip_cond_t *cond, waiter *element, unsigned status)
 {
     gate_close(&element->gate);
-    atomic_store_explicit(&element->standing, standing, memory_order_relaxed);
+    atomic_store_explicit(&element->status, status, memory_order_relaxed);
     element->next = NULL;
     element->previous = cond->last;
     *(cond->last ? &cond->last->next : &cond->first) = element;
@@ -67,11 +67,11 @@ static void cond_take_out(recip_cond_t *cond, waiter *element)
 /* By a waiter whose time is over; false if it has been signalled. */
 static bool cond_withdraw(recip_cond_t *cond, waiter *self)
 {
-    if (!decide(self, STANDS_LEAVING))
+    if (!change_from_listed(self, WAITER_LEAVING))
         return false;
     cond_enter(cond);
     cond_take_out(cond, self);
-    waiter *destroyer = cond->first && standing_of(cond->first) == STANDS_DESTROYING ? cond->first : NULL;
+    waiter *destroyer = cond->first && status_of(cond->first) == WAITER_DESTROYING ? cond->first : NULL;
     recip_mutex_unlock(&cond->inner);
     if (destroyer)
         recip_waiter_open(destroyer, SEGMENT_EMPTY);
@@ -82,7 +82,7 @@ int recip_cond_wait_until(recip_cond_t *cond, recip_mutex_t *mutex, const struct
 {
     waiter self = {.mutex = mutex};
     cond_enter(cond);
-    append(cond, &self, STANDS_LISTED);
+    append(cond, &self, WAITER_LISTED);
     recip_mutex_unlock(&cond->inner);
     recip_mutex_unlock(mutex);
     uintptr_t message = recip_waiter_await(&self, deadline);
@@ -101,7 +101,7 @@ int recip_cond_wait_until(recip_cond_t *cond, recip_mutex_t *mutex, const struct
 }
 
 /* Its mutex is null from now on if it has to lock by itself. */
-static void let_go(waiter *element)
+static void move_or_wake(waiter *element)
 {
     if (recip_mutex_is_busy(element->mutex)) {
         element->mutex = NULL;
@@ -115,22 +115,22 @@ void recip_cond_signal_(recip_cond_t *cond)
 {
     cond_enter(cond);
     waiter *element = cond->first;
-    while (element && !decide(element, STANDS_CALLED))
+    while (element && !change_from_listed(element, WAITER_CHOSEN))
         element = element->next;
     if (element)
         cond_take_out(cond, element);
     recip_mutex_unlock(&cond->inner);
     if (element)
-        let_go(element);
+        move_or_wake(element);
 }
 
 void recip_cond_broadcast_(recip_cond_t *cond)
 {
-    waiter *called = NULL, **end = &called, *next;
+    waiter *chosen = NULL, **end = &chosen, *next;
     cond_enter(cond);
     for (waiter *each = cond->first; each; each = next) {
         next = each->next;
-        if (!decide(each, STANDS_CALLED))
+        if (!change_from_listed(each, WAITER_CHOSEN))
             continue;
         cond_take_out(cond, each);
         *end = each;
@@ -138,7 +138,7 @@ void recip_cond_broadcast_(recip_cond_t *cond)
     }
     *end = NULL;
     recip_mutex_unlock(&cond->inner);
-    for (waiter *each = called; each; each = next) {
+    for (waiter *each = chosen; each; each = next) {
         /* Before it is admitted: afterwards it may be gone. */
         next = each->next;
         recip_mutex_admit(each->mutex, each);
@@ -158,10 +158,10 @@ int recip_cond_destroy(recip_cond_t *cond)
     bool waited_for = false, left;
     cond_enter(cond);
     for (waiter *each = cond->first; each; each = each->next)
-        waited_for |= standing_of(each) == STANDS_LISTED;
+        waited_for |= status_of(each) == WAITER_LISTED;
     left = cond->first && !waited_for;
     if (left)
-        append(cond, &self, STANDS_DESTROYING);
+        append(cond, &self, WAITER_DESTROYING);
     recip_mutex_unlock(&cond->inner);
     if (left)
         recip_waiter_await(&self, NULL);

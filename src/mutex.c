@@ -4,7 +4,7 @@
  * Arrivals are pushed by exchange. Whoever finds 0 there leads; all others follow, each waiting at its own gate. The
  * leader that has won the mutex passes leadership on at once: to its successor in the segment, else to the newest of
  * those who have arrived, whom it detaches whole; else nobody waits and the arrivals go to 0. Unless the bound is 0,
- * the sleepers at the top of such a segment, up to MOST_TURNED, come in the order in which they arrived, not from the
+ * the sleepers at the top of such a segment, up to MAX_REVERSED, come in the order in which they arrived, not from the
  * newest.
  *
  * Who changes the state word (its bits are beside recip_mutex_t):
@@ -58,8 +58,8 @@ static inline _Atomic(uint32_t) *state_of(recip_mutex_t *mutex)
     return (_Atomic(uint32_t) *)&mutex->state;
 }
 
-/* relaxed: a look. */
-static inline uint32_t state_look(recip_mutex_t *mutex)
+/* relaxed: a hint. */
+static inline uint32_t state_load(recip_mutex_t *mutex)
 {
     return atomic_load_explicit(state_of(mutex), memory_order_relaxed);
 }
@@ -101,7 +101,7 @@ static inline uintptr_t arrivals_in(uintptr_t word)
 /* ---- The bound ---- */
 
 /* relaxed, as all accesses: owners are ordered by the mutex, and waiters only look. */
-static inline uint16_t passes_look(recip_mutex_t *mutex)
+static inline uint16_t passes_load(recip_mutex_t *mutex)
 {
     return __atomic_load_n(&mutex->passes, __ATOMIC_RELAXED);
 }
@@ -140,18 +140,18 @@ void recip_mutex_bound_reached_(recip_mutex_t *mutex)
 
 /* ---- Newcomers ---- */
 
-/* A waiter's last look at how often others have passed. */
-struct look {
-    uint16_t passes; /* where nobody naps, nobody looks */
+/* What a waiter saw when it last read how often others have passed. */
+struct observation {
+    uint16_t passes; /* 0 where nobody naps: then it is not read */
     unsigned turns;  /* spent awake since */
 };
 
-static struct look first_look(recip_mutex_t *mutex)
+static struct observation observe(recip_mutex_t *mutex)
 {
-    return (struct look){.passes = recip_tuning.nap ? passes_look(mutex) : 0};
+    return (struct observation){.passes = recip_tuning.nap ? passes_load(mutex) : 0};
 }
 
-static unsigned stay_awake(unsigned turns, struct look *last)
+static unsigned stay_awake(unsigned turns, struct observation *last)
 {
     for (unsigned i = 0; i < turns; i++)
         port_relax();
@@ -160,9 +160,9 @@ static unsigned stay_awake(unsigned turns, struct look *last)
 }
 
 /* Whether others have passed by so often since the last look that the mutex had better stay with them for a while. */
-static bool is_hot(recip_mutex_t *mutex, struct look *last)
+static bool is_hot(recip_mutex_t *mutex, struct observation *last)
 {
-    struct look now = {.passes = passes_look(mutex)};
+    struct observation now = {.passes = passes_load(mutex)};
     uint32_t many = last->turns > HOT_TURNS ? last->turns / HOT_TURNS * HOT_PASSES : HOT_PASSES;
     bool hot = (uint16_t)(now.passes - last->passes) >= many;
     *last = now;
@@ -171,13 +171,13 @@ static bool is_hot(recip_mutex_t *mutex, struct look *last)
 
 enum attempt { TAKEN, BUSY, HOT, HOPELESS };
 
-static enum attempt try_as_newcomer(recip_mutex_t *mutex, struct look *last)
+static enum attempt try_as_newcomer(recip_mutex_t *mutex, struct observation *last)
 {
     if (recip_tuning.nap && is_hot(mutex, last))
         return HOT;
     if (recip_take_if_free_(mutex))
         return TAKEN;
-    return state_look(mutex) & BARRED ? HOPELESS : BUSY;
+    return state_load(mutex) & BARRED ? HOPELESS : BUSY;
 }
 
 /* Looks for a while, first awake, then with its CPU given up to others: an owner that has been preempted may need it.
@@ -186,7 +186,7 @@ static enum attempt try_as_newcomer(recip_mutex_t *mutex, struct look *last)
 static bool spin_as_newcomer(recip_mutex_t *mutex, unsigned naps)
 {
     enum attempt attempt = BUSY;
-    struct look last = first_look(mutex);
+    struct observation last = observe(mutex);
     unsigned turns = 0, pause = NEWCOMER_PAUSE;
     while ((attempt == BUSY || attempt == HOT) && turns < recip_tuning.newcomer_turns) {
         turns += stay_awake(attempt == HOT ? HOT_PAUSE : pause, &last);
@@ -218,8 +218,8 @@ uintptr_t recip_waiter_await(waiter *self, const struct deadline *deadline)
         port_relax();
     }
     value = GATE_CLOSED;
-    /* release: self->successor, to turn_over, and if this waiter leaves to grant. If the gate is open instead, the load
-     * below sees it. */
+    /* release: self->successor, to reverse_sleepers, and if this waiter leaves to grant. If the gate is open instead,
+     * the load below sees it. */
     atomic_compare_exchange_strong_explicit(&self->gate, &value, GATE_PARKED, memory_order_release,
                                             memory_order_relaxed);
     while ((value = atomic_load_explicit(&self->gate, memory_order_acquire)) == GATE_PARKED)
@@ -275,22 +275,22 @@ static inline uintptr_t detach(recip_mutex_t *mutex)
 /* By the owner: the sleepers at the top of a segment, down to the first who is awake, are to come in the order in which
  * they arrived. In the reciprocating order, of threads that come back at once, those at the ends of a segment would
  * come half as often as those in the middle. Who is awake may not have written its successor yet. */
-static uintptr_t turn_over(uintptr_t top, uintptr_t end)
+static uintptr_t reverse_sleepers(uintptr_t top, uintptr_t end)
 {
-    uintptr_t turned = top, rest = top;
-    for (unsigned i = 0; i < MOST_TURNED && rest != end; i++) {
+    uintptr_t reversed = top, rest = top;
+    for (unsigned i = 0; i < MAX_REVERSED && rest != end; i++) {
         waiter *element = (waiter *)rest;
         /* acquire: with the release in recip_waiter_await. */
         if (atomic_load_explicit(&element->gate, memory_order_acquire) == GATE_CLOSED)
             break;
         uintptr_t below = element->successor;
-        element->successor = turned;
-        turned = rest;
+        element->successor = reversed;
+        reversed = rest;
         rest = below;
     }
     if (rest != top)
         ((waiter *)top)->successor = rest;
-    return turned;
+    return reversed;
 }
 
 static inline bool disband(recip_mutex_t *mutex, uintptr_t empty)
@@ -329,7 +329,7 @@ static void prepare_leader(recip_mutex_t *mutex)
 {
     start_count(mutex);
     if (never_passed(mutex))
-        set_state(mutex, state_look(mutex) | BARRED);
+        set_state(mutex, state_load(mutex) | BARRED);
 }
 
 /* By the owner, who has led. `empty` is what the arrivals word holds if nobody has come. */
@@ -343,7 +343,7 @@ static void pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, ui
             end = empty;
             empty = SEGMENT_EMPTY;
             if (!never_passed(mutex))
-                successor = turn_over(successor, end);
+                successor = reverse_sleepers(successor, end);
         }
         prepare_leader(mutex);
         _Atomic(uintptr_t) *sleeper;
@@ -353,7 +353,7 @@ static void pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, ui
             return;
         }
         successor = end;
-        set_state(mutex, state_look(mutex) & ~BARRED); /* that leader was nobody */
+        set_state(mutex, state_load(mutex) & ~BARRED); /* that leader was nobody */
     }
 }
 
@@ -367,7 +367,7 @@ static inline void mark_and_settle(recip_mutex_t *mutex, uint32_t state, uint32_
 static void bar(recip_mutex_t *mutex)
 {
     uint32_t state;
-    while (!((state = state_look(mutex)) & BARRED))
+    while (!((state = state_load(mutex)) & BARRED))
         mark_and_settle(mutex, state, BARRED);
 }
 
@@ -376,7 +376,7 @@ static void bar(recip_mutex_t *mutex)
  * to. relaxed: as state_mark. */
 static void take_marks_back(recip_mutex_t *mutex)
 {
-    uint32_t marks = never_passed(mutex) ? LEADER_SLEEPS : BARRED | LEADER_SLEEPS, state = state_look(mutex);
+    uint32_t marks = never_passed(mutex) ? LEADER_SLEEPS : BARRED | LEADER_SLEEPS, state = state_load(mutex);
     while ((state & marks) && !atomic_compare_exchange_weak_explicit(state_of(mutex), &state, state & ~marks,
                                                                      memory_order_relaxed, memory_order_relaxed)) {
     }
@@ -407,7 +407,7 @@ static void resign(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uin
 struct wait {
     unsigned turns, yields; /* awake, since it last slept or napped */
     uint16_t first;         /* passes when it began to lead */
-    struct look last;
+    struct observation last;
     int64_t start;
 };
 
@@ -423,17 +423,17 @@ static bool nap(struct wait *wait, bool hot)
 
 static bool has_been_passed(recip_mutex_t *mutex, const struct wait *wait)
 {
-    return (uint16_t)(passes_look(mutex) - wait->first) >= FEW_PASSES;
+    return (uint16_t)(passes_load(mutex) - wait->first) >= FEW_PASSES;
 }
 
 /* Compete until the mutex is won, or the deadline has passed. `may_nap`: from the start. */
 static bool lead(recip_mutex_t *mutex, const struct deadline *deadline, bool may_nap)
 {
-    struct wait wait = {.last = first_look(mutex), .start = port_now()};
+    struct wait wait = {.last = observe(mutex), .start = port_now()};
     wait.first = wait.last.passes;
     bool bars = never_passed(mutex), naps = recip_tuning.nap && !bars && may_nap;
     for (;;) {
-        uint32_t state = state_look(mutex);
+        uint32_t state = state_load(mutex);
         bool hot = naps && is_hot(mutex, &wait.last);
         if (!(state & LOCKED) && !hot) {
             if (state_take(mutex, state, LOCKED))
@@ -510,7 +510,7 @@ static bool lead_if_nobody_does(recip_mutex_t *mutex)
     if (arrivals_in(word) || !atomic_compare_exchange_strong_explicit(arrivals_of(mutex), &word, in_this_epoch(end),
                                                                       memory_order_relaxed, memory_order_relaxed))
         return false;
-    uint32_t state = state_look(mutex);
+    uint32_t state = state_load(mutex);
     bool won = !(state & LOCKED) && state_take(mutex, state, LOCKED);
     if (won)
         pass_on(mutex, end, end, end);
@@ -539,7 +539,7 @@ bool recip_mutex_is_busy(recip_mutex_t *mutex)
 {
     /* relaxed: a hint. */
     return arrivals_in(atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed)) &&
-           !(state_look(mutex) & LEADER_SLEEPS);
+           !(state_load(mutex) & LEADER_SLEEPS);
 }
 
 void recip_mutex_admit(recip_mutex_t *mutex, waiter *element)
@@ -632,7 +632,7 @@ void recip_mutex_lock_slow_(recip_mutex_t *mutex)
 
 int recip_mutex_trylock_slow_(recip_mutex_t *mutex)
 {
-    return state_look(mutex) == BARRED && lead_if_nobody_does(mutex) ? 0 : EBUSY;
+    return state_load(mutex) == BARRED && lead_if_nobody_does(mutex) ? 0 : EBUSY;
 }
 
 int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline)
@@ -673,7 +673,7 @@ _Atomic(uintptr_t) *recip_wake_due_take(recip_mutex_t *mutex)
 
 static void release_and_wake(recip_mutex_t *mutex)
 {
-    uint32_t state = state_look(mutex);
+    uint32_t state = state_load(mutex);
     _Atomic(uintptr_t) *sleeper = state & WAKE_DUE ? recip_wake_due_take(mutex) : NULL;
     /* release: with state_take and recip_take_. The last access: after it the mutex may be gone. */
     while (!atomic_compare_exchange_weak_explicit(state_of(mutex), &state, state & ~(LOCKED | LEADER_SLEEPS | WAKE_DUE),
@@ -687,7 +687,7 @@ static void release_and_wake(recip_mutex_t *mutex)
 
 void recip_mutex_unlock_slow_(recip_mutex_t *mutex)
 {
-    uint32_t state = state_look(mutex);
+    uint32_t state = state_load(mutex);
     if ((state & (LEADER_SLEEPS | WAKE_DUE)) || !recip_release_(&mutex->state, state, state & ~LOCKED))
         release_and_wake(mutex);
 }
@@ -707,6 +707,6 @@ int recip_mutex_destroy(recip_mutex_t *mutex)
 {
     /* relaxed: whoever destroys knows that nobody uses it; this is for those who are mistaken. */
     uintptr_t arrivals = arrivals_in(atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed));
-    bool used = (state_look(mutex) & LOCKED) || arrivals;
+    bool used = (state_load(mutex) & LOCKED) || arrivals;
     return used ? EBUSY : 0;
 }

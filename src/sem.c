@@ -19,7 +19,7 @@ static inline _Atomic(uintptr_t) *value_of(recip_sem_t *sem)
     return (_Atomic(uintptr_t) *)&sem->value;
 }
 
-static inline uintptr_t value_look(recip_sem_t *sem)
+static inline uintptr_t value_load(recip_sem_t *sem)
 {
     return atomic_load_explicit(value_of(sem), memory_order_relaxed);
 }
@@ -47,7 +47,7 @@ static void sem_enter(recip_sem_t *sem)
 
 int recip_sem_trywait_(recip_sem_t *sem)
 {
-    uintptr_t value = value_look(sem);
+    uintptr_t value = value_load(sem);
     while (value >= PERMIT)
         /* acquire: with the release in recip_sem_post_. */
         if (atomic_compare_exchange_weak_explicit(value_of(sem), &value, value - PERMIT, memory_order_acquire,
@@ -59,7 +59,7 @@ int recip_sem_trywait_(recip_sem_t *sem)
 /* A permit, or the mark that somebody waits. */
 static bool take_or_mark(recip_sem_t *sem)
 {
-    uintptr_t value = value_look(sem);
+    uintptr_t value = value_load(sem);
     for (;;) {
         uintptr_t next = value >= PERMIT ? value - PERMIT : value | WAITED_FOR;
         /* acquire: as in recip_sem_trywait_. */
@@ -84,7 +84,7 @@ static void sem_take_out(recip_sem_t *sem, waiter *element)
     *(element->previous ? &element->previous->next : head) = element->next;
     if (element->next)
         element->next->previous = element->previous;
-    atomic_store_explicit(&element->standing, STANDS_CALLED, memory_order_relaxed);
+    atomic_store_explicit(&element->status, WAITER_CHOSEN, memory_order_relaxed);
     if (!sem->entry && !sem->arrivals)
         atomic_fetch_and_explicit(value_of(sem), ~WAITED_FOR, memory_order_relaxed);
 }
@@ -93,7 +93,7 @@ static bool sem_withdraw(recip_sem_t *sem, waiter *self)
 {
     sem_enter(sem);
     /* relaxed: under the inner mutex. */
-    bool listed = atomic_load_explicit(&self->standing, memory_order_relaxed) == STANDS_LISTED;
+    bool listed = atomic_load_explicit(&self->status, memory_order_relaxed) == WAITER_LISTED;
     if (listed)
         sem_take_out(sem, self);
     recip_mutex_unlock(&sem->inner);
@@ -106,7 +106,7 @@ int recip_sem_wait_until(recip_sem_t *sem, const struct deadline *deadline)
         return 0;
     waiter self;
     gate_close(&self.gate);
-    atomic_store_explicit(&self.standing, STANDS_LISTED, memory_order_relaxed);
+    atomic_store_explicit(&self.status, WAITER_LISTED, memory_order_relaxed);
     sem_enter(sem);
     bool taken = take_or_mark(sem);
     if (!taken)
@@ -139,7 +139,7 @@ static waiter *next_waiter(recip_sem_t *sem)
 
 int recip_sem_post_(recip_sem_t *sem)
 {
-    uintptr_t value = value_look(sem);
+    uintptr_t value = value_load(sem);
     for (;;) {
         if (value & WAITED_FOR) {
             waiter *element = next_waiter(sem);
@@ -147,7 +147,7 @@ int recip_sem_post_(recip_sem_t *sem)
                 recip_waiter_open(element, SEGMENT_EMPTY);
                 return 0;
             }
-            value = value_look(sem);
+            value = value_load(sem);
             continue;
         }
         if (value >> 1 >= RECIP_SEM_MOST)
@@ -161,7 +161,7 @@ int recip_sem_post_(recip_sem_t *sem)
 
 int recip_sem_getvalue(recip_sem_t *sem)
 {
-    return (int)(value_look(sem) >> 1);
+    return (int)(value_load(sem) >> 1);
 }
 
 int recip_sem_init(recip_sem_t *sem, unsigned permits)
@@ -174,5 +174,5 @@ int recip_sem_init(recip_sem_t *sem, unsigned permits)
 
 int recip_sem_destroy(recip_sem_t *sem)
 {
-    return value_look(sem) & WAITED_FOR ? EBUSY : 0;
+    return value_load(sem) & WAITED_FOR ? EBUSY : 0;
 }

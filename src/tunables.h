@@ -17,9 +17,9 @@
 #define SMALL_BOUND 64
 
 /* Turns between two looks: the first of a newcomer, the longest of a newcomer, of the leader. With pauses that double
- * without end, two threads with sections of a microsecond: 0.65 of 0.86 possible; with these 0.79. LevelDB's reads of ten
- * keys in memory, 8 and 32 threads, over glibc's: 1.15 and 1.16 with a first pause of 4, 1.19 with 1; hot, moderate and
- * with a microsecond no difference beyond noise. */
+ * without end, two threads with sections of a microsecond: 0.65 of 0.86 possible; with these 0.79. LevelDB's reads of
+ * ten keys in memory, 8 and 32 threads, over glibc's: 1.15 and 1.16 with a first pause of 4, 1.19 with 1; hot, moderate
+ * and with a microsecond no difference beyond noise. */
 #define NEWCOMER_PAUSE 1
 #define NEWCOMER_LONGEST_PAUSE 8
 #define LEADER_PAUSE 8
@@ -43,7 +43,7 @@
 /* At most so many sleepers of a segment are put in the order in which they came, while the mutex is held: some hundred
  * nanoseconds. Sections of 100 microseconds, 32 threads, ten seconds, operations of the slowest over those of the
  * fastest thread: 0.67 to 0.71; with none 0.37 to 0.63. */
-#define MOST_TURNED 32
+#define MAX_REVERSED 32
 
 /* Nanoseconds: the longest nap of a leader, which the mutex may be idle for. Beyond RECIP_NAP it is also at most half
  * of what the leader has waited. */

@@ -29,18 +29,18 @@ typedef struct recip_waiter_ waiter;
 
 struct recip_waiter_ {
     alignas(64) _Atomic(uintptr_t) gate;
-    uintptr_t successor;        /* what arrivals held when this element came; followed only if it is not the end */
-    recip_mutex_t *mutex;       /* waited for, or to be (condition variable: null, if by recip_mutex_lock) */
-    waiter *next, *previous;    /* in a condition variable, a semaphore, or the thread's left-behind list */
-    _Atomic(unsigned) standing; /* in a condition variable or semaphore */
+    uintptr_t successor;      /* what arrivals held when this element came; followed only if it is not the end */
+    recip_mutex_t *mutex;     /* waited for, or to be (condition variable: null, if by recip_mutex_lock) */
+    waiter *next, *previous;  /* in a condition variable, a semaphore, or the thread's left-behind list */
+    _Atomic(unsigned) status; /* in a condition variable or semaphore */
 };
 
-/* How a waiter stands in a condition variable or semaphore. */
+/* The status of a waiter in a condition variable or semaphore. */
 enum {
-    STANDS_LISTED,    /* waits */
-    STANDS_CALLED,    /* signalled, by whom it was taken out; its gate will be opened */
-    STANDS_LEAVING,   /* out of time, and about to take itself out; everybody else passes it over */
-    STANDS_DESTROYING /* waits for those that leave, to destroy */
+    WAITER_LISTED,    /* waits */
+    WAITER_CHOSEN,    /* by a signal or a post, which took it out of the list and will open its gate */
+    WAITER_LEAVING,   /* its deadline passed, and it is about to take itself out; everybody else skips it */
+    WAITER_DESTROYING /* destroy: waits until those that leave have left */
 };
 
 static inline bool gate_is_shut(uintptr_t gate)

@@ -40,7 +40,7 @@ static inline struct node *clh_enter(struct clh_lock *lock, struct node *node)
 }
 
 /* Steps over the nodes whose threads gave up; the state of the first that did not. No node is an open one. */
-static inline uintptr_t clh_look(struct node **before)
+static inline uintptr_t clh_skip_abandoned(struct node **before)
 {
     uintptr_t state = GATE_OPEN;
     /* acquire: with the release that opens or leaves the node. */
@@ -55,7 +55,7 @@ static inline void clh_acquire(struct clh_lock *lock, struct clh_context *contex
 {
     context->node = node_take();
     struct node *before = clh_enter(lock, context->node);
-    while (clh_look(&before) == GATE_CLOSED)
+    while (clh_skip_abandoned(&before) == GATE_CLOSED)
         port_relax();
     if (before)
         node_give(before);
@@ -67,7 +67,7 @@ static inline bool clh_try_acquire(struct clh_lock *lock, struct clh_context *co
 {
     struct node *node = context->node = node_take();
     struct node *before = clh_enter(lock, node), *expected = node;
-    if (clh_look(&before) == GATE_OPEN) {
+    if (clh_skip_abandoned(&before) == GATE_OPEN) {
         if (before)
             node_give(before);
         return true;
@@ -77,7 +77,7 @@ static inline bool clh_try_acquire(struct clh_lock *lock, struct clh_context *co
                                                 memory_order_relaxed))
         node_give(node);
     else
-        /* release: with clh_look; what this thread knows of the node before goes with it. */
+        /* release: with clh_skip_abandoned; what this thread knows of the node before goes with it. */
         atomic_store_explicit(&node->gate, (uintptr_t)before, memory_order_release);
     return false;
 }
@@ -85,7 +85,7 @@ static inline bool clh_try_acquire(struct clh_lock *lock, struct clh_context *co
 static inline void clh_release(struct clh_lock *lock, struct clh_context *context)
 {
     (void)lock;
-    /* release: with clh_look of the next thread. */
+    /* release: with clh_skip_abandoned of the next thread. */
     atomic_store_explicit(&context->node->gate, GATE_OPEN, memory_order_release);
 }
 
@@ -95,7 +95,7 @@ static inline void clh_destroy(struct clh_lock *lock)
     struct node *node = atomic_load_explicit(&lock->tail, memory_order_acquire);
     if (!node)
         return;
-    clh_look(&node);
+    clh_skip_abandoned(&node);
     recip_node_delete(node);
 }
 

@@ -6,9 +6,9 @@
 #include "zoo/algorithm.h"
 
 /* The bytes of a pthread_mutex_t before its kind, where the lock lives. */
-#define FIT_SIZE 16
+#define PTHREAD_LOCK_SIZE 16
 
 /* Null if it can, otherwise the reason, to be read after "lock 'ID' ". */
-const char *recip_unfit(const struct recip_algorithm *lock);
+const char *recip_pthread_unfit_reason(const struct recip_algorithm *lock);
 
 #endif

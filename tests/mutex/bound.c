@@ -161,7 +161,7 @@ static void the_next_leader_counts_from_the_start(void **unused)
     finish(second);
 }
 
-enum { FEW = 5, CROWD = 40, MOST_TURNED = 32 };
+enum { FEW = 5, CROWD = 40, MAX_REVERSED = 32 };
 
 struct order {
     recip_mutex_t mutex;
@@ -229,10 +229,10 @@ static void a_long_segment_is_turned_over_in_part(void **unused)
 {
     (void)unused;
     struct order order = admit_sleepers((recip_mutex_t)RECIP_MUTEX_INIT, CROWD);
-    int rest = CROWD - MOST_TURNED;
+    int rest = CROWD - MAX_REVERSED;
     assert_int_equal(order.admitted[0], 0);
     for (int i = 1; i < CROWD; i++)
-        assert_int_equal(order.admitted[i], i <= MOST_TURNED ? rest + i - 1 : CROWD - i);
+        assert_int_equal(order.admitted[i], i <= MAX_REVERSED ? rest + i - 1 : CROWD - i);
 }
 
 static int install(void **unused)

@@ -43,7 +43,7 @@ static void add_ours(struct bench *bench, const struct recip_algorithm *lock, bo
 
 static bool goes_with_preload(const struct recip_algorithm *lock)
 {
-    return strcmp(lock->id, "pthread") == 0 || !recip_unfit(lock);
+    return strcmp(lock->id, "pthread") == 0 || !recip_pthread_unfit_reason(lock);
 }
 
 /* Those that were asked for, or all that `fits` lets pass. `none` is no lock, to see the check of exclusion fail. */

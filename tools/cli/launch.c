@@ -30,7 +30,7 @@ void launch_check(const char *option, const struct recip_algorithm *lock)
 {
     if (is_bare(lock))
         return;
-    const char *reason = recip_unfit(lock);
+    const char *reason = recip_pthread_unfit_reason(lock);
     if (reason)
         refuse("%s: the lock '%s' %s", option, lock->id, reason);
     const char *library = preload_library();

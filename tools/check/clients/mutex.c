@@ -423,7 +423,7 @@ static void list_waiters(void)
 {
     for (int i = 0; i < 2; i++) {
         gate_close(&listed[i].gate);
-        atomic_store_explicit(&listed[i].standing, STANDS_LISTED, memory_order_relaxed);
+        atomic_store_explicit(&listed[i].status, WAITER_LISTED, memory_order_relaxed);
         listed[i].mutex = &mutex;
         listed[i].next = i == 0 ? &listed[1] : NULL;
         listed[i].previous = i == 0 ? NULL : &listed[0];
