@@ -240,25 +240,23 @@ static inline int recip_cond_timedwait(recip_cond_t *cond, recip_mutex_t *mutex,
     return recip_cond_clockwait(cond, mutex, RECIP_REALTIME_, deadline);
 }
 
-static inline int recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex)
+static inline void recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex)
 {
-    return recip_cond_clockwait(cond, mutex, RECIP_REALTIME_, NULL);
+    recip_cond_clockwait(cond, mutex, RECIP_REALTIME_, NULL);
 }
 
-static inline int recip_cond_signal(recip_cond_t *cond)
+static inline void recip_cond_signal(recip_cond_t *cond)
 {
     RECIP_INSIDE_(cond);
     recip_cond_signal_(cond);
     RECIP_OUTSIDE_(cond);
-    return 0;
 }
 
-static inline int recip_cond_broadcast(recip_cond_t *cond)
+static inline void recip_cond_broadcast(recip_cond_t *cond)
 {
     RECIP_INSIDE_(cond);
     recip_cond_broadcast_(cond);
     RECIP_OUTSIDE_(cond);
-    return 0;
 }
 
 static inline int recip_sem_clockwait(recip_sem_t *sem, clockid_t clock, const struct timespec *deadline)

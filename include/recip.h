@@ -11,8 +11,9 @@
  * recip_sem_t      a counting semaphore
  * recip_lock_t     the lock of the paper itself, with its context explicit
  *
- * Link with -lrecip. Calls that can fail return 0 or an error number, as the calls of <pthread.h> do. What is promised,
- * exactly: docs/mutex.md and the manual pages.
+ * Link with -lrecip. The calls are named as those of <pthread.h> and <semaphore.h>, and take the same arguments. A call
+ * that can fail returns 0 or an error number; one that returns nothing cannot fail. What is promised, exactly:
+ * docs/mutex.md and the manual pages.
  */
 #ifndef RECIP_H
 #define RECIP_H
@@ -34,10 +35,10 @@ extern "C" {
 /* ---- The mutex ---- */
 
 /* A waiter that leads is passed by at most `bound` acquisitions of others before the mutex is its own. This is the
- * number unless another is chosen, by RECIP_MUTEX_INIT_BOUND(n) or recip_mutex_init. With 0 nobody passes, and waiters
- * are admitted in the paper's own order. */
-#define RECIP_DEFAULT_BOUND 65535u
-#define RECIP_MOST_BOUND 65535u
+ * number unless another is chosen, by RECIP_MUTEX_INIT_BOUND(n) or recip_mutex_init_bound. With 0 nobody passes, and
+ * waiters are admitted in the paper's own order. */
+#define RECIP_BOUND_DEFAULT 65535u
+#define RECIP_BOUND_MAX 65535u
 
 typedef struct recip_mutex {
     uint32_t state;     /* bits below; accessed atomically */
@@ -57,12 +58,9 @@ typedef struct recip_mutex {
 #define RECIP_MUTEX_INIT_BOUND(n) {0, (uint16_t)((n) + 1), (uint16_t)(UINT16_MAX - (n)), 0}
 /* clang-format on */
 
-typedef struct recip_mutexattr {
-    uint32_t bound;
-} recip_mutexattr_t;
-
-/* attributes may be null: the defaults. EINVAL: bound above RECIP_MOST_BOUND. */
-int recip_mutex_init(recip_mutex_t *mutex, const recip_mutexattr_t *attributes);
+void recip_mutex_init(recip_mutex_t *mutex);
+/* EINVAL: above RECIP_BOUND_MAX. */
+int recip_mutex_init_bound(recip_mutex_t *mutex, unsigned bound);
 /* Nothing to free; EBUSY if it is locked or waited for. */
 int recip_mutex_destroy(recip_mutex_t *mutex);
 
@@ -77,7 +75,7 @@ static inline int recip_mutex_clocklock(recip_mutex_t *mutex, clockid_t clock, c
 static inline int recip_mutex_timedlock(recip_mutex_t *mutex, const struct timespec *deadline);
 
 /* Lock now, unlock when the enclosing block is left. */
-#define RECIP_GUARD(mutex)                                                                                             \
+#define RECIP_MUTEX_GUARD(mutex)                                                                                       \
     recip_mutex_t *RECIP_JOIN_(recip_guard_, __LINE__) __attribute__((cleanup(recip_guard_end_), unused)) =            \
         recip_guard_begin_(mutex)
 #define RECIP_JOIN_(a, b) RECIP_JOIN2_(a, b)
@@ -97,19 +95,19 @@ typedef struct recip_cond {
 #define RECIP_COND_INIT {RECIP_MUTEX_INIT, NULL, NULL, 0}
 /* clang-format on */
 
-int recip_cond_init(recip_cond_t *cond);
+void recip_cond_init(recip_cond_t *cond);
 /* EBUSY: waited for. After a broadcast it succeeds, and its memory may go. */
 int recip_cond_destroy(recip_cond_t *cond);
 /* As pthread_cond_wait, but no cancellation point. Spurious returns are possible in law, none is known. */
-static inline int recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex);
+static inline void recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex);
 static inline int recip_cond_clockwait(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock,
                                        const struct timespec *deadline);
 /* CLOCK_REALTIME */
 static inline int recip_cond_timedwait(recip_cond_t *cond, recip_mutex_t *mutex, const struct timespec *deadline);
 /* The waiter moves to the mutex's arrivals; it is woken when it leads them, which is at once if nobody else does. A
  * single one is also woken at once if others wait for the mutex and their leader is awake or naps. */
-static inline int recip_cond_signal(recip_cond_t *cond);
-static inline int recip_cond_broadcast(recip_cond_t *cond);
+static inline void recip_cond_signal(recip_cond_t *cond);
+static inline void recip_cond_broadcast(recip_cond_t *cond);
 
 /* ---- The semaphore ---- */
 
@@ -123,9 +121,9 @@ typedef struct recip_sem {
 /* clang-format off */
 #define RECIP_SEM_INIT(n) {(uintptr_t)(n) << 1, RECIP_MUTEX_INIT, NULL, NULL, 0}
 /* clang-format on */
-#define RECIP_SEM_MOST 0x7fffffffu
+#define RECIP_SEM_VALUE_MAX 0x7fffffffu
 
-/* EINVAL: more than RECIP_SEM_MOST. */
+/* EINVAL: more than RECIP_SEM_VALUE_MAX. */
 int recip_sem_init(recip_sem_t *sem, unsigned permits);
 int recip_sem_destroy(recip_sem_t *sem);
 static inline void recip_sem_wait(recip_sem_t *sem);
@@ -133,9 +131,9 @@ static inline void recip_sem_wait(recip_sem_t *sem);
 static inline int recip_sem_trywait(recip_sem_t *sem);
 static inline int recip_sem_clockwait(recip_sem_t *sem, clockid_t clock, const struct timespec *deadline);
 static inline int recip_sem_timedwait(recip_sem_t *sem, const struct timespec *deadline);
-/* EOVERFLOW: RECIP_SEM_MOST permits already. */
+/* EOVERFLOW: RECIP_SEM_VALUE_MAX permits already. */
 static inline int recip_sem_post(recip_sem_t *sem);
-int recip_sem_getvalue(recip_sem_t *sem);
+void recip_sem_getvalue(recip_sem_t *sem, int *value);
 
 /* ---- The paper's lock, Listing 1; waiters spin, then sleep ---- */
 

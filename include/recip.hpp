@@ -3,10 +3,10 @@
  *     recip::mutex mutex;                  // Lockable: lock_guard, unique_lock, scoped_lock, condition_variable_any
  *     recip::timed_mutex timed;            // TimedLockable
  *     recip::condition_variable ready;     // for unique_lock<recip::mutex>, without the detour of _any
- *     recip::counting_semaphore slots{3};
+ *     recip::counting_semaphore<> slots{3};
  *
- *     recip::lock lock;                    // the paper's lock; its context is on the stack, in the guard
- *     { recip::lock::guard held(lock); ... }
+ *     recip::reciprocating_lock lock;      // the paper's lock; its context is on the stack, in the guard
+ *     { recip::reciprocating_lock::guard held(lock); ... }
  *     lock + [&] { ... };                  // the same, as the paper writes it; gives what the function returns
  */
 #ifndef RECIP_HPP
@@ -14,6 +14,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <system_error>
@@ -71,7 +72,7 @@ class mutex
     }
     explicit constexpr mutex(std::uint32_t bound) : mutex_ RECIP_MUTEX_INIT_BOUND(bound)
     {
-        if (bound > RECIP_MOST_BOUND)
+        if (bound > RECIP_BOUND_MAX)
             throw std::system_error(EINVAL, std::generic_category(), "recip::mutex: the bound");
     }
     mutex(const mutex &) = delete;
@@ -189,12 +190,19 @@ class condition_variable
     recip_cond_t cond_;
 };
 
-class counting_semaphore
+/* recip_sem_t. A template like the standard's; all of them hold up to max() permits. */
+template <std::ptrdiff_t LeastMax = RECIP_SEM_VALUE_MAX> class counting_semaphore
 {
+    static_assert(LeastMax >= 0 && LeastMax <= RECIP_SEM_VALUE_MAX, "a semaphore holds up to RECIP_SEM_VALUE_MAX");
+
   public:
-    explicit constexpr counting_semaphore(std::uint32_t permits) : sem_ RECIP_SEM_INIT(permits)
+    static constexpr std::ptrdiff_t max() noexcept
     {
-        if (permits > RECIP_SEM_MOST)
+        return RECIP_SEM_VALUE_MAX;
+    }
+    explicit constexpr counting_semaphore(std::ptrdiff_t permits) : sem_ RECIP_SEM_INIT(permits)
+    {
+        if (permits < 0 || permits > max())
             throw std::system_error(EINVAL, std::generic_category(), "recip::counting_semaphore: the permits");
     }
     counting_semaphore(const counting_semaphore &) = delete;
@@ -219,9 +227,10 @@ class counting_semaphore
         return try_acquire_until(std::chrono::steady_clock::now() +
                                  std::chrono::ceil<std::chrono::steady_clock::duration>(duration));
     }
-    void release(std::uint32_t permits = 1)
+    /* Throws at the first permit that would be too many. */
+    void release(std::ptrdiff_t permits = 1)
     {
-        for (; permits; permits--)
+        for (; permits > 0; permits--)
             if (int error = recip_sem_post(&sem_))
                 throw std::system_error(error, std::generic_category(), "recip::counting_semaphore");
     }
@@ -230,25 +239,27 @@ class counting_semaphore
     recip_sem_t sem_;
 };
 
+using binary_semaphore = counting_semaphore<1>;
+
 /* recip_lock_t. Acquired and released by the same thread, through a guard. */
-class lock
+class reciprocating_lock
 {
   public:
-    constexpr lock() noexcept : lock_ RECIP_LOCK_INIT
+    constexpr reciprocating_lock() noexcept : lock_ RECIP_LOCK_INIT
     {
     }
-    lock(const lock &) = delete;
-    lock &operator=(const lock &) = delete;
+    reciprocating_lock(const reciprocating_lock &) = delete;
+    reciprocating_lock &operator=(const reciprocating_lock &) = delete;
 
     class guard
     {
       public:
-        explicit guard(lock &held) noexcept : lock_(&held.lock_)
+        explicit guard(reciprocating_lock &lock) noexcept : lock_(&lock.lock_)
         {
             recip_lock_acquire(lock_, &context_);
         }
-        /* owns() says whether it was acquired. */
-        guard(lock &held, std::try_to_lock_t) noexcept : lock_(&held.lock_)
+        /* owns_lock() says whether it was acquired. */
+        guard(reciprocating_lock &lock, std::try_to_lock_t) noexcept : lock_(&lock.lock_)
         {
             if (recip_lock_try_acquire(lock_, &context_) != 0)
                 lock_ = nullptr;
@@ -260,7 +271,7 @@ class lock
             if (lock_)
                 recip_lock_release(lock_, &context_);
         }
-        bool owns() const noexcept
+        bool owns_lock() const noexcept
         {
             return lock_ != nullptr;
         }

@@ -145,10 +145,9 @@ void recip_cond_broadcast_(recip_cond_t *cond)
     }
 }
 
-int recip_cond_init(recip_cond_t *cond)
+void recip_cond_init(recip_cond_t *cond)
 {
     *cond = (recip_cond_t)RECIP_COND_INIT;
-    return 0;
 }
 
 /* Not while somebody waits; but for those that leave it waits itself. */

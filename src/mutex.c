@@ -692,14 +692,16 @@ void recip_mutex_unlock_slow_(recip_mutex_t *mutex)
         release_and_wake(mutex);
 }
 
-int recip_mutex_init(recip_mutex_t *mutex, const recip_mutexattr_t *attributes)
+void recip_mutex_init(recip_mutex_t *mutex)
 {
     *mutex = (recip_mutex_t)RECIP_MUTEX_INIT;
-    if (!attributes)
-        return 0;
-    if (attributes->bound > RECIP_MOST_BOUND)
+}
+
+int recip_mutex_init_bound(recip_mutex_t *mutex, unsigned bound)
+{
+    if (bound > RECIP_BOUND_MAX)
         return EINVAL;
-    *mutex = (recip_mutex_t)RECIP_MUTEX_INIT_BOUND(attributes->bound);
+    *mutex = (recip_mutex_t)RECIP_MUTEX_INIT_BOUND(bound);
     return 0;
 }
 

@@ -150,7 +150,7 @@ int recip_sem_post_(recip_sem_t *sem)
             value = value_load(sem);
             continue;
         }
-        if (value >> 1 >= RECIP_SEM_MOST)
+        if (value >> 1 >= RECIP_SEM_VALUE_MAX)
             return EOVERFLOW;
         /* release: with the acquire in recip_sem_trywait_ and take_or_mark. The last access. */
         if (atomic_compare_exchange_weak_explicit(value_of(sem), &value, value + PERMIT, memory_order_release,
@@ -159,14 +159,14 @@ int recip_sem_post_(recip_sem_t *sem)
     }
 }
 
-int recip_sem_getvalue(recip_sem_t *sem)
+void recip_sem_getvalue(recip_sem_t *sem, int *value)
 {
-    return (int)(value_load(sem) >> 1);
+    *value = (int)(value_load(sem) >> 1);
 }
 
 int recip_sem_init(recip_sem_t *sem, unsigned permits)
 {
-    if (permits > RECIP_SEM_MOST)
+    if (permits > RECIP_SEM_VALUE_MAX)
         return EINVAL;
     *sem = (recip_sem_t)RECIP_SEM_INIT(permits);
     return 0;

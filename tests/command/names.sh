@@ -49,7 +49,7 @@ int lock(void), unlock(void), settle(void), queue(void), enter(void);
 static recip_mutex_t the_mutex = RECIP_MUTEX_INIT;
 int main(void)
 {
-    RECIP_GUARD(&the_mutex);
+    RECIP_MUTEX_GUARD(&the_mutex);
     return LOCKED;
 }
 PROGRAM

@@ -78,7 +78,7 @@ static void passes_exactly(unsigned bound)
 static void the_bound_is_exact(void **unused)
 {
     (void)unused;
-    static const unsigned bounds[] = {0, 1, 2, 7, 1000, RECIP_DEFAULT_BOUND};
+    static const unsigned bounds[] = {0, 1, 2, 7, 1000, RECIP_BOUND_DEFAULT};
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
         passes_exactly(bounds[i]);
 }
@@ -89,7 +89,7 @@ static void the_default_bound_is_what_the_header_says(void **unused)
     recip_mutex_t mutex = RECIP_MUTEX_INIT;
     pthread_t leader = make_leader(&mutex);
     recip_mutex_unlock(&mutex);
-    assert_int_equal(pass_as_often_as_possible(&mutex), RECIP_DEFAULT_BOUND);
+    assert_int_equal(pass_as_often_as_possible(&mutex), RECIP_BOUND_DEFAULT);
     resume_thread();
     finish(leader);
 }

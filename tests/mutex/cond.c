@@ -14,7 +14,7 @@ static void *wait_until_open(void *argument)
     recip_mutex_lock(&shared->mutex);
     shared->waiting++;
     while (!shared->open)
-        MUST(recip_cond_wait(&shared->cond, &shared->mutex) == 0);
+        recip_cond_wait(&shared->cond, &shared->mutex);
     shared->served++;
     recip_mutex_unlock(&shared->mutex);
     return NULL;

@@ -41,7 +41,7 @@ static void the_last_user_unmaps_it(void **unused)
 {
     (void)unused;
     enum { USERS = 3 };
-    static const unsigned bounds[] = {0, 1, RECIP_DEFAULT_BOUND};
+    static const unsigned bounds[] = {0, 1, RECIP_BOUND_DEFAULT};
     for (size_t each = 0; each < 3; each++) {
         static struct exchange exchange;
         memset(&exchange, 0, sizeof exchange);
@@ -53,7 +53,7 @@ static void the_last_user_unmaps_it(void **unused)
                 mmap(NULL, sizeof *object, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
             assert_ptr_not_equal(object, MAP_FAILED);
             object->users = USERS;
-            assert_int_equal(recip_mutex_init(&object->mutex, &(recip_mutexattr_t){.bound = bounds[each]}), 0);
+            assert_int_equal(recip_mutex_init_bound(&object->mutex, bounds[each]), 0);
             exchange.objects[i] = object;
         }
         for (int i = 0; i < USERS; i++)

@@ -55,7 +55,7 @@ static void guards()
     MUST(!first.try_lock());
     bool refused = false;
     try {
-        recip::mutex wrong(RECIP_MOST_BOUND + 1);
+        recip::mutex wrong(RECIP_BOUND_MAX + 1);
     } catch (const std::system_error &) {
         refused = true;
     }
@@ -104,7 +104,7 @@ template <class Condition, class Mutex> static void conditions()
 
 static void semaphore()
 {
-    recip::counting_semaphore permits(1);
+    recip::binary_semaphore permits(1);
     long count = 0;
     run([&](int, int n) {
         if (n % 10)
@@ -116,15 +116,30 @@ static void semaphore()
     MUST(count == threads * times / 10);
     permits.acquire();
     MUST(!permits.try_acquire() && !permits.try_acquire_for(1ms));
+    recip::counting_semaphore full(recip::counting_semaphore<>::max());
+    bool refused = false;
+    try {
+        full.release();
+    } catch (const std::system_error &error) {
+        refused = error.code() == std::errc::value_too_large;
+    }
+    MUST(refused);
+    refused = false;
+    try {
+        recip::counting_semaphore<2> wrong(-1);
+    } catch (const std::system_error &error) {
+        refused = error.code() == std::errc::invalid_argument;
+    }
+    MUST(refused);
 }
 
 static void lock_of_the_paper()
 {
-    recip::lock lock;
+    recip::reciprocating_lock lock;
     long count = 0;
     run([&](int thread, int) {
         if (thread % 2) {
-            recip::lock::guard held(lock);
+            recip::reciprocating_lock::guard held(lock);
             count++;
         } else {
             lock + [&] { count++; };
@@ -133,8 +148,8 @@ static void lock_of_the_paper()
     MUST(count == long(threads) * times);
     long seen = lock + [&] { return count; };
     MUST(seen == count);
-    recip::lock::guard held(lock);
-    MUST(!recip::lock::guard(lock, std::try_to_lock).owns());
+    recip::reciprocating_lock::guard held(lock);
+    MUST(!recip::reciprocating_lock::guard(lock, std::try_to_lock).owns_lock());
 }
 
 int main()

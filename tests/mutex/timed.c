@@ -147,7 +147,7 @@ static void pass_leadership_on(unsigned bound, void *(*give_up_leading)(void *))
 static void a_leader_that_gives_up_passes_leadership_on(void **unused)
 {
     (void)unused;
-    pass_leadership_on(RECIP_DEFAULT_BOUND, give_up_later);
+    pass_leadership_on(RECIP_BOUND_DEFAULT, give_up_later);
 }
 
 static void *give_up_barred(void *argument)
@@ -186,8 +186,8 @@ static void followers_leave_nothing(unsigned bound, bool all_give_up)
 static void followers_that_give_up_are_skipped_and_freed(void **unused)
 {
     (void)unused;
-    followers_leave_nothing(RECIP_DEFAULT_BOUND, false);
-    followers_leave_nothing(RECIP_DEFAULT_BOUND, true);
+    followers_leave_nothing(RECIP_BOUND_DEFAULT, false);
+    followers_leave_nothing(RECIP_BOUND_DEFAULT, true);
     followers_leave_nothing(0, false);
     followers_leave_nothing(0, true);
 }
@@ -244,7 +244,7 @@ static void *try_with_short_patience(void *argument)
 static void a_crowd_with_short_patience(void **unused)
 {
     (void)unused;
-    static const unsigned bounds[] = {0, 1, 100, RECIP_DEFAULT_BOUND};
+    static const unsigned bounds[] = {0, 1, 100, RECIP_BOUND_DEFAULT};
     for (int round = 0; round < 4; round++) {
         struct shared shared = {.mutex = RECIP_MUTEX_INIT_BOUND(bounds[round])};
         pthread_t threads[6];

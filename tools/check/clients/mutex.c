@@ -664,23 +664,30 @@ static const struct lock_client clients[] = {
 
 const struct client_set mutex_tuned_clients = {clients, sizeof clients / sizeof *clients};
 #else
+static int permits_left(void)
+{
+    int value;
+    recip_sem_getvalue(&sem, &value);
+    return value;
+}
+
 static void two_permits_are_there(void)
 {
-    check_assert(recip_sem_getvalue(&sem) == 2);
+    check_assert(permits_left() == 2);
     check_assert(recip_sem_destroy(&sem) == 0);
 }
 
 static void all_permits_are_there(void)
 {
     nothing_is_left();
-    check_assert(recip_sem_getvalue(&sem) == 1);
+    check_assert(permits_left() == 1);
     check_assert(recip_sem_destroy(&sem) == 0);
 }
 
 static void permit_is_there_or_was_given(void)
 {
     nothing_is_left();
-    check_assert(recip_sem_getvalue(&sem) == (timed_out ? 1 : 0));
+    check_assert(permits_left() == (timed_out ? 1 : 0));
     check_assert(recip_sem_destroy(&sem) == 0);
 }
 
