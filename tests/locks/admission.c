@@ -105,7 +105,7 @@ static void makes_the_palindrome(const struct recip_algorithm *lock)
 
 /* What a lock promises, played beside it: the waiting threads in segments, oldest segment first. */
 struct model {
-    int entry[DRIVER_MOST_THREADS], arrived[DRIVER_MOST_THREADS]; /* both from the oldest arrival */
+    int entry[DRIVER_MAX_THREADS], arrived[DRIVER_MAX_THREADS]; /* both from the oldest arrival */
     int entries, arrivals;
 };
 

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/broken/touches-late.h"
+#include "tests/locks/touches-late.h"
 
 /* Three wait at once behind the first, so that ownership is handed on within a segment too. */
 enum { PAGE = 65536, THREADS = 4, LIVES = 200 };

@@ -29,7 +29,7 @@ struct driver {
     enum form form;
     void *memory;
     int threads, owner, waiting;
-    struct worker workers[DRIVER_MOST_THREADS];
+    struct worker workers[DRIVER_MAX_THREADS];
 };
 
 static void acquire(struct driver *driver, struct recip_any_context *context)

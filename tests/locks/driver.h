@@ -6,7 +6,7 @@
 
 #include "zoo/algorithm.h"
 
-enum { DRIVER_MOST_THREADS = 32, NOBODY = -1 };
+enum { DRIVER_MAX_THREADS = 32, NOBODY = -1 };
 
 struct driver;
 

@@ -1,5 +1,5 @@
 /* The mutexes and condition variables of <threads.h>. */
-#include "check.h"
+#include "common.h"
 
 #include <threads.h>
 

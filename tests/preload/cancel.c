@@ -1,7 +1,7 @@
 /* pthread_cond_wait is a cancellation point: the mutex is the thread's again when its clean-up handlers run, and a
  * signal that fell on the cancelled thread is not lost, nor is it passed on by a condition variable that is gone. A
  * mutex lock is no cancellation point. */
-#include "check.h"
+#include "common.h"
 
 #include <sys/mman.h>
 
@@ -89,14 +89,14 @@ static void *wait_for_go(void *gone)
     return NULL;
 }
 
-enum { MOST_DOOMED = 3 };
+enum { MAX_DOOMED = 3 };
 
 /* All but the last waiter are cancelled while a signal comes: the last one gets it, if no other has used it. */
 static void check_signal_survives(void)
 {
     for (int round = 0; round < 200; round++) {
-        int count = 1 + round / 2 % MOST_DOOMED;
-        pthread_t doomed[MOST_DOOMED];
+        int count = 1 + round / 2 % MAX_DOOMED;
+        pthread_t doomed[MAX_DOOMED];
         waiting = cleaned = 0;
         go = false;
         for (int i = 0; i < count; i++)
@@ -124,8 +124,8 @@ static void check_signal_survives(void)
 static void check_destruction(void)
 {
     for (int round = 0; round < 30; round++) {
-        int count = 1 + round % MOST_DOOMED;
-        pthread_t doomed[MOST_DOOMED];
+        int count = 1 + round % MAX_DOOMED;
+        pthread_t doomed[MAX_DOOMED];
         pthread_cond_t *gone = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         CHECK_IS(pthread_cond_init(gone, NULL), 0);
         waiting = cleaned = 0;

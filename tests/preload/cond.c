@@ -1,5 +1,5 @@
 /* Condition variables: who is woken, clocks, errors, and destruction as soon as all are signalled. */
-#include "check.h"
+#include "common.h"
 
 #include <sys/mman.h>
 

@@ -1,5 +1,5 @@
 /* Fork: handlers that lock, a child that uses what its parent's threads were waiting for, and its children. */
-#include "check.h"
+#include "common.h"
 
 #include <sys/wait.h>
 

@@ -1,6 +1,6 @@
 /* Robust, priority-inheriting, priority-protecting and process-shared mutexes stay glibc's, and condition variables
  * work with them, private or shared. */
-#include "check.h"
+#include "common.h"
 
 #include <sys/mman.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 /* Five thousand threads at once, all of them waiting in one mutex or one condition variable, some with a time. */
-#include "check.h"
+#include "common.h"
 
 #include <limits.h>
 

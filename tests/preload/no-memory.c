@@ -1,6 +1,6 @@
 /* A program that has used up its memory before it locks for the first time, and the child of one that locked before:
  * locking needs none. */
-#include "check.h"
+#include "common.h"
 
 #include <semaphore.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 /* A program as it was linked in 2002: every call by the oldest version that glibc has of it. With the preload library
  * they meet the same mutexes and condition variables as the calls of today, in the same program. */
-#include "check.h"
+#include "common.h"
 
 #define OLD(name) __asm__(".symver old_" #name ", " #name "@GLIBC_2.2.5")
 

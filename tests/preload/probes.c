@@ -1,5 +1,5 @@
 /* Known numbers of calls, for probes.sh to count: see there. */
-#include "check.h"
+#include "common.h"
 
 pthread_mutex_t traced_mutex, traced_recursive;
 pthread_cond_t traced_cond;

@@ -1,6 +1,6 @@
 /* Processes: shared mutexes between one that has the library and one that has not, an owner that dies, vfork and
  * posix_spawn while mutexes are held and waited for, a private condition variable in shared memory. */
-#include "check.h"
+#include "common.h"
 
 #include <fcntl.h>
 #include <signal.h>

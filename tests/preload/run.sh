@@ -1,14 +1,14 @@
 #!/bin/sh
-# run.sh RECIP CROWD HOARD SHUTS-ALL RETITLES REPORTS: `recip run` leaves the program's exit status, signals, input and output
-# alone, keeps an LD_PRELOAD that is there, says in one line what it cannot do, and counts what the mutexes of CROWD (crowd.c) and
-# HOARD (hoard.c) did.
+# run.sh RECIP STRESS TOO-MANY-MUTEXES CLOSES-DESCRIPTORS SETS-TITLE REPORT-ON-SIGNAL: `recip run` leaves the program's exit
+# status, signals, input and output alone, keeps an LD_PRELOAD that is there, says in one line what it cannot do, and counts
+# what the mutexes of STRESS and TOO-MANY-MUTEXES did. The arguments after RECIP are the programs of those names here.
 set -u
 recip=$1
-crowd=$2
-hoard=$3
-shuts_all=$4
-retitles=$5
-reports=$6
+stress=$2
+too_many=$3
+closes_descriptors=$4
+sets_title=$5
+report_on_signal=$6
 failures=0
 
 is() {
@@ -83,20 +83,20 @@ done
 
 # Statistics: of a program with threads, as text and as JSON, on each kind of lock.
 for lock in mutex mcs-park; do
-    text=$("$recip" run --lock "$lock" --stats -- "$crowd" 2>&1)
+    text=$("$recip" run --lock "$lock" --stats -- "$stress" 2>&1)
     is "statistics on $lock: acquisitions" "$(printf '%s\n' "$text" | grep -c "lock $lock: 100[0-9] mutexes, [0-9]* acquisitions")" 1
-    is "statistics on $lock: where" "$(printf '%s\n' "$text" | grep -c 'created in init_mutex.*check.h')" 9
-    "$recip" run --lock "$lock" --stats="$scratch/s.json" -- "$crowd"
+    is "statistics on $lock: where" "$(printf '%s\n' "$text" | grep -c 'created in init_mutex.*common.h')" 9
+    "$recip" run --lock "$lock" --stats="$scratch/s.json" -- "$stress"
     is "statistics on $lock: fields" "$(grep -o '"\(acquisitions\|contended\|handovers\|parks\|wait_p50_ns\|wait_p99_ns\|wait_max_ns\|hold_total_ns\|waits\)"' "$scratch/s.json" | sort -u | wc -l)" 9
 done
 is 'statistics of a program that closes stderr' "$("$recip" run --stats -- sh -c 'exec 2>&-' 2>&1 | grep -c 'lock mutex:')" 1
-is 'statistics of a program with a file of its own in place of stderr' "$("$recip" run --stats -- "$shuts_all" "$scratch/own" 2>&1; cat "$scratch/own")" ''
-"$recip" run --stats="$scratch/title.json" -- "$retitles"
+is 'statistics of a program with a file of its own in place of stderr' "$("$recip" run --stats -- "$closes_descriptors" "$scratch/own" 2>&1; cat "$scratch/own")" ''
+"$recip" run --stats="$scratch/title.json" -- "$sets_title"
 is 'statistics of a program that overwrites its environment' "$(grep -c '"acquisitions": 1,' "$scratch/title.json")" 2
-is 'statistics without memory for them' "$( (ulimit -v 65536; "$recip" run --stats -- "$retitles" 2>&1) | grep -c 'no memory for records; 1 acq')" 1
-is 'statistics are silent unless asked for' "$("$recip" run -- "$crowd" 2>&1)" ''
-is 'statistics of another run around this one' "$("$recip" run --stats -- "$recip" run -- "$crowd" 2>&1)" ''
-is 'statistics into nothing' "$(RECIP_STATS= LD_PRELOAD=$library "$crowd" 2>&1)" ''
+is 'statistics without memory for them' "$( (ulimit -v 65536; "$recip" run --stats -- "$sets_title" 2>&1) | grep -c 'no memory for records; 1 acq')" 1
+is 'statistics are silent unless asked for' "$("$recip" run -- "$stress" 2>&1)" ''
+is 'statistics of another run around this one' "$("$recip" run --stats -- "$recip" run -- "$stress" 2>&1)" ''
+is 'statistics into nothing' "$(RECIP_STATS= LD_PRELOAD=$library "$stress" 2>&1)" ''
 # Into a pipe, for whoever has it open; nobody is waited for.
 mkfifo "$scratch/pipe"
 exec 3<>"$scratch/pipe"
@@ -116,7 +116,7 @@ cp /bin/true "$scratch/$name"
 "$recip" run --stats="$scratch/name.json" -- "$scratch/$name"
 is 'statistics of a program with a strange name' \
     "$(python3 -c 'import json, sys; print(ascii(json.load(open(sys.argv[1], "rb"))["program"]))' "$scratch/name.json")" "'a\\ufffd\\x01\"\\xe4'"
-"$recip" run --stats="$scratch/bursts.json" -- "$reports" "$scratch/bursts.json"
+"$recip" run --stats="$scratch/bursts.json" -- "$report_on_signal" "$scratch/bursts.json"
 is 'reports to several threads at once' $? 0
 # comes WHAT COMMAND...: waits until the command says yes, a minute at most.
 comes() {
@@ -137,7 +137,7 @@ kill $!
 wait
 
 # What gets no record, because there are too many, is counted as such.
-"$recip" run --stats="$scratch/h.json" -- "$hoard"
+"$recip" run --stats="$scratch/h.json" -- "$too_many"
 is 'acquisitions with and without a record' "$(sed -n '1s/.*"acquisitions": \([0-9]*\),.*"uncounted_acquisitions": \([0-9]*\),.*/\1 \2/p' \
     "$scratch/h.json" | awk '{ print $1 + $2, ($2 > 0) }')" '600000 1'
 

@@ -1,7 +1,7 @@
 /* leveldb|rocksdb FOLDER THREADS SECONDS [KEYS]: threads fill a LevelDB or RocksDB at once, each reading what the
  * others write, then read at random for a while; everything that is read is verified. Prints "verified" and, on the
  * next line, the rate of reads. */
-#include "check.h"
+#include "common.h"
 
 #include <stdint.h>
 
@@ -13,7 +13,7 @@
 #define STORE(name) leveldb_##name
 #endif
 
-enum { DEFAULT_KEYS = 40000, VALUE = 96, MOST_THREADS = 1000 };
+enum { DEFAULT_KEYS = 40000, VALUE = 96, MAX_THREADS = 1000 };
 
 static STORE(t) * database;
 static unsigned threads;
@@ -106,14 +106,14 @@ static void finish_all(pthread_t *crew)
 
 int main(int count, char **words)
 {
-    static pthread_t crew[MOST_THREADS];
+    static pthread_t crew[MAX_THREADS];
     char *error = NULL;
     CHECK(count == 4 || count == 5);
     threads = (unsigned)atoi(words[2]);
     double seconds = atof(words[3]);
     if (count == 5)
         keys = (uint32_t)atoi(words[4]);
-    CHECK(threads >= 1 && threads <= MOST_THREADS && keys >= 1);
+    CHECK(threads >= 1 && threads <= MAX_THREADS && keys >= 1);
 
     STORE(options_t) *options = STORE(options_create)();
     STORE(options_set_create_if_missing)(options, 1);

@@ -1,6 +1,6 @@
 /* Timed locks: both clocks, times that have passed, times that are none, and a lock that comes free in time; in a
  * program that takes every thread-specific key: all are there until a thread has waited in time. */
-#include "check.h"
+#include "common.h"
 
 #include <limits.h>
 

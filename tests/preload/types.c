@@ -1,5 +1,5 @@
 /* Every type of mutex answers as POSIX says, whether made by an initialiser or by attributes. */
-#include "check.h"
+#include "common.h"
 
 /* normal, default, adaptive */
 static void check_plain(pthread_mutex_t *mutex)

@@ -10,8 +10,8 @@ folder=$(mkdir -p "$2" && cd "$2" && pwd)
 shift 2
 runs=${RUNS:-7}
 locks=${LOCKS:-mutex,reciprocating-park,mcs-park}
-here=$(cd "$(dirname "$0")/../tests/preload" && pwd)
-calls=$(dirname "$recip")/pthread-calls
+here=$(cd "$(dirname "$0")/../../tests/preload" && pwd)
+calls=$(dirname "$recip")/tools/bench/pthread-calls
 cd "$folder" || exit 1
 log=$folder/programs.log
 : >"$log"

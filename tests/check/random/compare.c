@@ -2,7 +2,7 @@
  * without. They pass or fail alike; where they pass, they come to the same outcomes, and where graphs are counted, in
  * as many executions. A failure ends an exploration, so which one it is may differ.
  *
- *     test-random [FIRST COUNT]      seeds; one is printed, and how it comes out
+ *     check-random [FIRST COUNT]      seeds; one is printed, and how it comes out
  *
  * Of a disagreement the smallest part is printed that still shows it. */
 #include <inttypes.h>
@@ -15,10 +15,10 @@
 
 /* ---- Outcomes ---- */
 
-enum { MOST_OUTCOMES = 1 << 12 };
+enum { MAX_OUTCOMES = 1 << 12 };
 
 static struct outcomes {
-    uint64_t values[MOST_OUTCOMES]; /* in order */
+    uint64_t values[MAX_OUTCOMES]; /* in order */
     unsigned count;
 } outcomes;
 
@@ -27,7 +27,7 @@ static void add_outcome(uint64_t value)
     unsigned place = 0;
     while (place < outcomes.count && outcomes.values[place] < value)
         place++;
-    if ((place < outcomes.count && outcomes.values[place] == value) || outcomes.count == MOST_OUTCOMES)
+    if ((place < outcomes.count && outcomes.values[place] == value) || outcomes.count == MAX_OUTCOMES)
         return;
     for (unsigned i = outcomes.count++; i > place; i--)
         outcomes.values[i] = outcomes.values[i - 1];
@@ -65,7 +65,7 @@ struct report {
 static bool countable(void)
 {
     for (unsigned i = 0; i < text.threads; i++)
-        for (unsigned j = 0; j < MOST_OPERATIONS; j++)
+        for (unsigned j = 0; j < MAX_OPERATIONS; j++)
             if (text.steps[i][j].kind == SPIN_FOR_BOTH)
                 return false;
     return true;
@@ -99,7 +99,7 @@ static void explore_all(struct report *report)
         outcomes.count = 0;
         report->results[way] = explore(&(struct program){set_up, finish, NULL}, &ways[way]);
         memcpy(&report->outcomes[way], &outcomes, sizeof outcomes);
-        report->complete = is_complete(report, way) && outcomes.count < MOST_OUTCOMES;
+        report->complete = is_complete(report, way) && outcomes.count < MAX_OUTCOMES;
         if (report->complete && !report->bad && !agree(report, way))
             report->bad = way;
     }
@@ -129,7 +129,7 @@ static void print_program(void)
         if (text.after[i])
             printf(", after thread %u", text.after[i]);
         printf("\n");
-        for (unsigned j = 0; j < MOST_OPERATIONS && text.same[i] == i; j++)
+        for (unsigned j = 0; j < MAX_OPERATIONS && text.same[i] == i; j++)
             if (text.steps[i][j].kind != NOTHING)
                 print_step(&text.steps[i][j]);
     }
@@ -176,7 +176,7 @@ static void shrink(void)
     do {
         smaller = false;
         for (unsigned i = 0; i < text.threads; i++) {
-            for (unsigned j = 0; j < MOST_OPERATIONS; j++) {
+            for (unsigned j = 0; j < MAX_OPERATIONS; j++) {
                 smaller |= replace(&text.steps[i][j], &nothing, sizeof nothing);
                 smaller |= replace(&text.steps[i][j].kept, &no, sizeof no);
             }
@@ -221,21 +221,21 @@ static bool parse(const char *word, uint64_t *number)
     *number = strtoull(word, &end, 10);
     if (*end == '\0' && *word >= '0' && *word <= '9')
         return true;
-    fprintf(stderr, "test-random: %s: a number is expected\n", word);
+    fprintf(stderr, "check-random: %s: a number is expected\n", word);
     return false;
 }
 
 int main(int count, char **words)
 {
-    enum { DEFAULT_SEEDS = 3000, MOST_BAD = 10 };
+    enum { DEFAULT_SEEDS = 3000, MAX_BAD = 10 };
     uint64_t first = 1, seeds = DEFAULT_SEEDS;
     if (count != 1 && count != 3) {
-        fprintf(stderr, "usage: test-random [FIRST COUNT]\n");
+        fprintf(stderr, "usage: check-random [FIRST COUNT]\n");
         return 2;
     }
     if (count == 3 && (!parse(words[1], &first) || !parse(words[2], &seeds)))
         return 2;
-    for (uint64_t seed = first; seed - first < seeds && tally.bad < MOST_BAD; seed++)
+    for (uint64_t seed = first; seed - first < seeds && tally.bad < MAX_BAD; seed++)
         try_seed(seed, seeds == 1);
     printf("%" PRIu64 " programs, %" PRIu64 " small enough to compare, of which %" PRIu64 " passed; %" PRIu64
            " disagreements\n",

@@ -172,7 +172,7 @@ static unsigned make_pattern(struct step *steps)
 static void tidy(struct step *steps)
 {
     bool weak = false;
-    for (unsigned i = 0; i < MOST_OPERATIONS; i++) {
+    for (unsigned i = 0; i < MAX_OPERATIONS; i++) {
         if (steps[i].kind == COMPARE_WEAK && weak)
             steps[i].kind = COMPARE;
         weak |= steps[i].kind == COMPARE_WEAK;
@@ -186,9 +186,9 @@ static void make_steps(struct step *steps, unsigned length)
 {
     unsigned count = 0;
     while (count < length) {
-        struct step pattern[MOST_OPERATIONS];
+        struct step pattern[MAX_OPERATIONS];
         unsigned more = rarely(2) ? make_pattern(pattern) : 0;
-        if (more && count + more <= MOST_OPERATIONS) {
+        if (more && count + more <= MAX_OPERATIONS) {
             memcpy(steps + count, pattern, more * sizeof *pattern);
             count += more;
         } else if (count > 0 && rarely(5)) { /* the same again */
@@ -233,7 +233,7 @@ void make_program(uint64_t seed)
     for (unsigned i = 0; i < text.threads; i++) {
         text.same[i] = (uint8_t)i;
         make_steps(text.steps[i], 1 + pick(most));
-        for (unsigned j = 0; theme.forgetful && i == text.threads - 1 && j < MOST_OPERATIONS; j++)
+        for (unsigned j = 0; theme.forgetful && i == text.threads - 1 && j < MAX_OPERATIONS; j++)
             text.steps[i][j].kept |= text.steps[i][j].kind == LOAD;
         if (i > 0 && text.alike && rarely(2) && !theme.freed)
             text.same[i] = text.same[pick(i)];

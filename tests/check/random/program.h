@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MOST_OPERATIONS = 6, THREADS = 4, SITES = 4 };
+enum { MAX_OPERATIONS = 6, THREADS = 4, SITES = 4 };
 
 /* READ and WRITE are plain. SKIP_... leaves out the next step, by the last value. SPIN_FOR_BOTH waits for two words. */
 /* clang-format off */
@@ -29,7 +29,7 @@ struct step {
 };
 
 struct program_text {
-    struct step steps[THREADS][MOST_OPERATIONS];
+    struct step steps[THREADS][MAX_OPERATIONS];
     unsigned threads;
     uint8_t same[THREADS];  /* the thread whose steps it takes */
     uint8_t after[THREADS]; /* 1 + the one that it waits for */

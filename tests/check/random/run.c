@@ -287,12 +287,12 @@ UNSEEN static void take_steps(void *steps)
 {
     const struct step *step = steps;
     uint64_t last = 0, kept = 0;
-    for (unsigned i = 0; i < MOST_OPERATIONS; i++, step++) {
+    for (unsigned i = 0; i < MAX_OPERATIONS; i++, step++) {
         bool skips = (step->kind == SKIP_IF_ZERO && last == 0) || (step->kind == SKIP_UNLESS_ZERO && last != 0);
         last = take_step(step, last);
         if (step->kept)
             kept = kept * 37 + last + 1;
-        if (i + 1 < MOST_OPERATIONS && !needs_last(step + 1))
+        if (i + 1 < MAX_OPERATIONS && !needs_last(step + 1))
             last = 0;
         i += skips;
         step += skips;

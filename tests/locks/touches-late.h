@@ -1,7 +1,7 @@
 /* A lock with a fault, for the test of prompt destruction: a ticket lock whose release counts itself after it has let
  * go, and waits until the lock is gone to do so. */
-#ifndef RECIP_TESTS_BROKEN_TOUCHES_LATE_H
-#define RECIP_TESTS_BROKEN_TOUCHES_LATE_H
+#ifndef RECIP_TESTS_LOCKS_TOUCHES_LATE_H
+#define RECIP_TESTS_LOCKS_TOUCHES_LATE_H
 
 #include "zoo/algorithm.h"
 #include "zoo/ticket.h"

@@ -1,5 +1,5 @@
-/* shuts-all FILE: closes every descriptor, as daemons do, and opens FILE, which becomes the one that was stderr. */
-#include "check.h"
+/* closes-descriptors FILE: closes every descriptor, as daemons do, and opens FILE, which becomes the one that was stderr. */
+#include "common.h"
 
 #include <fcntl.h>
 

@@ -1,7 +1,7 @@
 /* A normal mutex may be unlocked by another thread than the one that locked: glibc lets it pass, and so must we, with
  * the wake-ups that the owner has put off. The thread that locked does not own it any more, and whom it signals then
  * wakes up at once; likewise when the mutex has been made anew. */
-#include "check.h"
+#include "common.h"
 
 #include <semaphore.h>
 

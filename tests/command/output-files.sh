@@ -1,5 +1,5 @@
 #!/bin/sh
-# outputs.sh RECIP FOLDER: a file that --plot names is written whole, in the place and with the permissions that a shell's >
+# output-files.sh RECIP FOLDER: a file that --plot names is written whole, in the place and with the permissions that a shell's >
 # would give it; or it stays as it was.
 set -u
 recip=$1

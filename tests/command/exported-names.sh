@@ -1,5 +1,5 @@
 #!/bin/sh
-# names.sh BUILD FOLDER CC: what is installed takes no name but recip_... and RECIP_...: not in its headers, not in its library;
+# exported-names.sh BUILD FOLDER CC: what is installed takes no name but recip_... and RECIP_...: not in its headers, not in its library;
 # and the shared library exports what the header declares, no more.
 set -eu
 build=$1

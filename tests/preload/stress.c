@@ -1,6 +1,6 @@
 /* Many threads, many mutexes of all types, and a malloc of the program's own that locks: nobody is in together with
  * another, nothing runs out, and no lock allocates by calling malloc. */
-#include "check.h"
+#include "common.h"
 
 #include <stdint.h>
 

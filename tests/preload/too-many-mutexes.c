@@ -1,5 +1,5 @@
 /* More mutexes than there are records for statistics, each made and locked twice: 600,000 acquisitions. */
-#include "check.h"
+#include "common.h"
 
 static pthread_mutex_t mutexes[300000];
 

@@ -1,7 +1,7 @@
 /* What the programs here share. They are ordinary pthread programs that know nothing of recip: the tests run them with
  * the preload library, and without it, where they have to pass as well. */
-#ifndef RECIP_TESTS_PRELOAD_CHECK_H
-#define RECIP_TESTS_PRELOAD_CHECK_H
+#ifndef RECIP_TESTS_PRELOAD_COMMON_H
+#define RECIP_TESTS_PRELOAD_COMMON_H
 
 #include <errno.h>
 #include <pthread.h>

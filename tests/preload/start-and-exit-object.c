@@ -1,5 +1,5 @@
-/* The object of moments.c: locks in its constructor and in its destructor, with a thread of its own. */
-#include "check.h"
+/* The object of start-and-exit.c: locks in its constructor and in its destructor, with a thread of its own. */
+#include "common.h"
 
 pthread_mutex_t object_mutex = PTHREAD_MUTEX_INITIALIZER;
 int object_constructed;

@@ -1,6 +1,6 @@
 /* Signal handlers run while a thread waits, and no wait ends by them: not with EINTR, not early, not with what it
  * waited for lost. A thread whose cancellation is switched off waits on, too. */
-#include "check.h"
+#include "common.h"
 
 #include <signal.h>
 

@@ -1,6 +1,6 @@
 /* The error numbers of every call, and which comes first when several apply: as glibc has them, where POSIX leaves the
  * choice. */
-#include "check.h"
+#include "common.h"
 
 #include <sched.h>
 

@@ -1,5 +1,5 @@
-/* Timed calls behind a library that stands in front of some of them (stands-in-front.c), but not of the others. */
-#include "check.h"
+/* Timed calls behind a library that stands in front of some of them (fake-clock-library.c), but not of the others. */
+#include "common.h"
 
 enum { THREADS = 3, ITEMS = 2000, ROOM = 4, LONG = 300 };
 

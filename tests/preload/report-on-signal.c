@@ -1,6 +1,6 @@
-/* reports FILE: statistics on a signal to several threads at once. Whenever all have returned, FILE is one whole
+/* report-on-signal FILE: statistics on a signal to several threads at once. Whenever all have returned, FILE is one whole
  * report. */
-#include "check.h"
+#include "common.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* More threads with deadlines than the library has places for, in a program that has used up its memory: whoever gets
  * none is told so. */
-#include "check.h"
+#include "common.h"
 
 #include <semaphore.h>
 #include <sys/resource.h>
