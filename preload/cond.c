@@ -236,7 +236,7 @@ static int wait_on_clock(struct cond *cond, struct mutex *mutex, clockid_t clock
 
 static bool is_handed_through(struct cond *cond)
 {
-    return (cond->flags & COND_SHARED) || (preload_decided() & DETOUR_GLIBC);
+    return (cond->flags & COND_SHARED) || (preload_mode_decided() & MODE_GLIBC);
 }
 
 EXPORT int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
@@ -296,7 +296,7 @@ EXPORT int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *att
         pthread_condattr_getpshared(attributes, &shared);
         pthread_condattr_getclock(attributes, &clock);
     }
-    if (shared != PTHREAD_PROCESS_PRIVATE || (preload_decided() & DETOUR_GLIBC))
+    if (shared != PTHREAD_PROCESS_PRIVATE || (preload_mode_decided() & MODE_GLIBC))
         return glibc()->cond_init(cond, attributes);
     *cond_of(cond) = (struct cond){.flags = clock == CLOCK_MONOTONIC ? COND_MONOTONIC : 0};
     return 0;

@@ -249,12 +249,12 @@ static void zoo_unlock(struct mutex *mutex)
 
 static bool lock_is_of_zoo(void)
 {
-    return preload_detour & DETOUR_ZOO;
+    return preload_mode & MODE_ZOO;
 }
 
 static bool keeps_statistics(void)
 {
-    return preload_detour & DETOUR_STATISTICS;
+    return preload_mode & MODE_STATISTICS;
 }
 
 static bool any_trylock(struct mutex *mutex)
@@ -371,7 +371,7 @@ int mutex_unlock(struct mutex *mutex)
         mutex->depth--;
         return 0;
     }
-    if (preload_detour && mutex_owner_of(mutex) == 0)
+    if (preload_mode && mutex_owner_of(mutex) == 0)
         return 0; /* unlocked already: nothing happens, as in glibc */
     if (keeps_statistics())
         statistics_releasing(mutex);

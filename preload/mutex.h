@@ -30,7 +30,7 @@
 extern ptrdiff_t recip_rseq_offset_ __attribute__((visibility("hidden")));
 #include <recip.h>
 #include "port/port.h"
-#include "preload/choice.h"
+#include "preload/select-lock.h"
 #include "zoo/pthread-fit.h"
 
 struct mutex {
@@ -59,22 +59,22 @@ static inline struct mutex *mutex_of(pthread_mutex_t *mutex)
 }
 
 /* The flagship, no owner to be kept, no statistics: the short way. One comparison: the kinds that need more are not 0,
- * nor is preload_detour when every mutex does. */
+ * nor is preload_mode when every mutex does. */
 static inline bool mutex_is_plain(const struct mutex *mutex)
 {
-    return __builtin_expect(((unsigned)mutex->kind | preload_detour) == 0, 1);
+    return __builtin_expect(((unsigned)mutex->kind | preload_mode) == 0, 1);
 }
 
 /* The same but for its type: recursive, errorcheck, or adaptive by a static initialiser. */
 static inline bool mutex_is_typed(const struct mutex *mutex)
 {
-    return __builtin_expect(((unsigned)mutex->kind | preload_detour) <= KIND_TYPE, 1);
+    return __builtin_expect(((unsigned)mutex->kind | preload_mode) <= KIND_TYPE, 1);
 }
 
 /* glibc's business; decides what the lock is, if this is the first call of all. */
 static inline bool mutex_is_handed_through(const struct mutex *mutex)
 {
-    return (mutex->kind & KIND_HANDED_THROUGH) || (preload_decided() & DETOUR_GLIBC);
+    return (mutex->kind & KIND_HANDED_THROUGH) || (preload_mode_decided() & MODE_GLIBC);
 }
 
 /* ---- Owners ---- */

@@ -180,11 +180,11 @@ static bool asks_for_glibc(const pthread_mutexattr_t *attributes)
 static int init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes, const void *site)
 {
     int type = PTHREAD_MUTEX_DEFAULT;
-    if (!attributes && preload_detour == 0) {
+    if (!attributes && preload_mode == 0) {
         *mutex_of(mutex) = (struct mutex){0};
         return 0;
     }
-    if ((preload_decided() & DETOUR_GLIBC) || (attributes && asks_for_glibc(attributes)))
+    if ((preload_mode_decided() & MODE_GLIBC) || (attributes && asks_for_glibc(attributes)))
         return glibc()->mutex_init(mutex, attributes);
     if (attributes)
         pthread_mutexattr_gettype(attributes, &type);

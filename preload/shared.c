@@ -73,7 +73,7 @@ int shared_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, c
 
 int shared_signal(pthread_cond_t *cond, int (*call)(pthread_cond_t *))
 {
-    if (preload_detour & DETOUR_GLIBC)
+    if (preload_mode & MODE_GLIBC)
         return call(cond);
     pthread_mutex_t *bridge = bridge_of(cond);
     glibc()->mutex_lock(bridge);

@@ -4,18 +4,21 @@
 #include <sys/mman.h>
 
 #include "preload/mutex.h"
+#include "preload/report.h"
 
-enum { MOST_RECORDS = 1 << 18, ENDED_SLOTS = 4096 };
+enum { MAX_RECORDS = 1 << 18, ENDED_SLOTS = 4096 };
 
-static struct record *records;         /* reserved at once, backed as it is touched */
+static struct record *records;         /* address space for all of them; pages come with use */
 static _Atomic(uint32_t) record_count; /* used, from 1 on */
-static _Atomic(uint64_t) uncounted;    /* acquisitions, for want of records */
+static _Atomic(uint64_t) uncounted;    /* acquisitions of mutexes without a record */
 
-/* Records of mutexes that are gone, by where they were created: the next mutex from there goes on with it, so that a
- * program which makes and destroys mutexes all the time has one record for each place that makes them. */
+/* Records of destroyed mutexes, by where those were created. The next mutex that is created there takes the record
+ * over, so that a program which creates and destroys mutexes all the time has one record for each place that creates
+ * them. */
 static _Atomic(uint32_t) ended[ENDED_SLOTS];
 
-/* How often this thread has slept in a lock, by the wrappers below; and when its wait began. */
+/* How often this thread has slept in a lock, counted by the wrappers below; and its value when the current wait began.
+ */
 static _Thread_local uint64_t parks, parks_before;
 
 static uint64_t now(void)
@@ -27,7 +30,7 @@ static uint64_t now(void)
 
 void statistics_start(void)
 {
-    records = mmap(NULL, MOST_RECORDS * sizeof *records, PROT_READ | PROT_WRITE,
+    records = mmap(NULL, MAX_RECORDS * sizeof *records, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (records == MAP_FAILED)
         records = NULL;
@@ -55,14 +58,14 @@ static uint32_t take_ended(const void *site)
 static uint32_t new_record(void)
 {
     uint32_t index = atomic_load_explicit(&record_count, memory_order_relaxed);
-    while (records && index < MOST_RECORDS - 1)
+    while (records && index < MAX_RECORDS - 1)
         if (atomic_compare_exchange_weak_explicit(&record_count, &index, index + 1, memory_order_relaxed,
                                                   memory_order_relaxed))
             return index + 1;
     return 0;
 }
 
-/* Null when there are too many mutexes, or no memory; then it is asked for again at each acquisition. */
+/* Null if there are too many mutexes, or no memory. Then the next acquisition tries again. */
 static struct record *record_of(struct mutex *mutex)
 {
     if (!mutex->record)
@@ -100,7 +103,7 @@ static unsigned bucket_of(uint64_t nanoseconds)
     return bucket < WAIT_BUCKETS ? bucket : WAIT_BUCKETS - 1;
 }
 
-/* The first time that is too long for the bucket. */
+/* The shortest wait that belongs to the next bucket. */
 static uint64_t end_of_bucket(unsigned bucket)
 {
     uint64_t octave = UINT64_C(1) << bucket / 2;
@@ -167,7 +170,7 @@ const struct record *statistics_records(uint32_t *count, uint64_t *not_counted)
     return records;
 }
 
-/* ---- Sleeps: the linker sends the locks' calls here (--wrap) ---- */
+/* ---- Sleeps: the linker redirects the locks' calls to these wrappers (--wrap) ---- */
 
 void __real_recip_native_park(_Atomic(uintptr_t) *word, uintptr_t expected);
 bool __real_recip_native_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline);

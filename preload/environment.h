@@ -1,0 +1,8 @@
+/* The environment, also before the C library has started. */
+#ifndef RECIP_PRELOAD_ENVIRONMENT_H
+#define RECIP_PRELOAD_ENVIRONMENT_H
+
+/* The value of a variable, or null. */
+const char *preload_environment(const char *name);
+
+#endif

@@ -1,0 +1,62 @@
+#include "preload/select-lock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/environment.h"
+#include "preload/glibc.h"
+#include "preload/statistics.h"
+#include "zoo/pthread-fit.h"
+
+unsigned preload_mode = MODE_UNDECIDED;
+const struct recip_algorithm *preload_zoo;
+
+static _Noreturn void refuse(const char *id, const char *reason)
+{
+    char line[256];
+    int length = snprintf(line, sizeof line, "recip: RECIP_LOCK: lock '%.60s' %s\n", id, reason);
+    if (write(STDERR_FILENO, line, (size_t)length) < 0)
+        _exit(3);
+    _exit(2);
+}
+
+static unsigned mode_of_lock(const char *id)
+{
+    if (!id || !*id || strcmp(id, "mutex") == 0)
+        return 0;
+    if (strcmp(id, "pthread") == 0)
+        return MODE_GLIBC;
+    const struct recip_algorithm *lock = recip_algorithm_find(id);
+    if (!lock)
+        refuse(id, "does not exist; 'recip list' shows those that do");
+    const char *reason = recip_pthread_unfit_reason(lock);
+    if (reason)
+        refuse(id, reason);
+    preload_zoo = lock;
+    return MODE_ZOO;
+}
+
+void preload_select_lock(void)
+{
+    unsigned mode = mode_of_lock(preload_environment("RECIP_LOCK"));
+    const char *statistics = preload_environment("RECIP_STATS");
+    if (statistics && *statistics)
+        mode |= MODE_STATISTICS;
+    preload_mode = mode;
+}
+
+/* First of all constructors: this library is linked with -z initfirst, and 101 is the first priority. There is one
+ * thread then, and the C library has not set `environ`, which the next constructors read. */
+__attribute__((constructor(101))) static void start(int count, char **arguments, char **environment)
+{
+    (void)count;
+    (void)arguments;
+    if (!environ)
+        environ = environment;
+    preload_mode_decided();
+    glibc_find();
+    if (preload_mode & MODE_STATISTICS)
+        statistics_start();
+}
