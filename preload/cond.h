@@ -1,12 +1,12 @@
 /* What this library makes of a pthread_cond_t. A process-shared one is glibc's own in every byte.
  *
- * | bytes  | field | meaning                                                                    |
- * |--------|-------|----------------------------------------------------------------------------|
- * | 0..15  | inner | guards the list                                                            |
- * | 16..31 | first, last | the waiters, in the order in which they came                         |
- * | 32..35 | epoch | the generation of forks in which the waiters came                          |
- * | 36..39 | flags | glibc's __wrefs: 1 process-shared, 2 its clock is CLOCK_MONOTONIC          |
- * | 40..47 | owing | who would pass a signal on, if cancelled                                   |
+ * | bytes  | field       | meaning                                                                    |
+ * |--------|-------------|----------------------------------------------------------------------------|
+ * | 0..15  | inner       | guards the lists                                                           |
+ * | 16..31 | first, last | the waiters, in the order in which they came                               |
+ * | 32..35 | epoch       | the number of forks before the waiters came (port_epoch)                   |
+ * | 36..39 | flags       | glibc's __wrefs: 1 process-shared, 2 its clock is CLOCK_MONOTONIC          |
+ * | 40..47 | owing       | signalled waiters that pass the signal on if they are cancelled            |
  */
 #ifndef RECIP_PRELOAD_COND_H
 #define RECIP_PRELOAD_COND_H
@@ -18,23 +18,23 @@
 struct mutex;
 struct cond;
 
-/* A thread in pthread_cond_wait; on its stack. */
-struct sleeper {
+/* A thread in pthread_cond_wait; on its stack. cond-waiters.h explains the states and lists. */
+struct cond_waiter {
     waiter element; /* element.mutex is the flagship to move to, or null */
     _Atomic(unsigned) state;
-    struct sleeper *next, *previous; /* waiting, or owing */
+    struct cond_waiter *next, *previous;
     struct cond *cond;
     struct mutex *mutex;
-    const void *site;
+    const void *site; /* where the program called from */
 };
 
 struct cond {
     recip_mutex_t inner;
-    _Atomic(struct sleeper *) first;
-    struct sleeper *last;
+    _Atomic(struct cond_waiter *) first;
+    struct cond_waiter *last;
     _Atomic(uint32_t) epoch;
     uint32_t flags;
-    struct sleeper *owing;
+    struct cond_waiter *owing;
 };
 
 #define COND_SHARED 1u
@@ -48,9 +48,28 @@ static inline struct cond *cond_of(pthread_cond_t *cond)
     return (struct cond *)cond;
 }
 
-/* Handed through. Without a time the wait has no end; without a clock it is the condition variable's. */
+/* Nobody to signal. relaxed: a waiter is in the list before it releases its mutex, and a signal counts only for waiters
+ * whose release happened before it. */
+static inline bool cond_is_idle(struct cond *cond)
+{
+    return atomic_load_explicit(&cond->first, memory_order_relaxed) == NULL;
+}
+
+/* ---- cond.c ---- */
+
+/* Without a deadline the wait has no end. */
+int cond_wait(struct cond *cond, struct mutex *mutex, const struct deadline *deadline, const void *site);
+void cond_signal(struct cond *cond);
+void cond_broadcast(struct cond *cond);
+/* EBUSY while somebody waits. */
+int cond_destroy(struct cond *cond);
+
+/* ---- cond-glibc.c: condition variables that are left to glibc ---- */
+
+/* Without a time the wait has no end; without a clock, the clock is the condition variable's. */
 #define COND_NO_CLOCK ((clockid_t)-1)
-int shared_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *time);
-int shared_signal(pthread_cond_t *cond, int (*call)(pthread_cond_t *));
+int cond_glibc_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *time);
+/* `call` is glibc's signal or broadcast. */
+int cond_glibc_signal(pthread_cond_t *cond, int (*call)(pthread_cond_t *));
 
 #endif

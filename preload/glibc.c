@@ -1,5 +1,5 @@
-/* Finding the C library's own functions. Done by this library's constructor, which comes first; before it, by whoever
- * needs one. Two threads may do it at once: both store the same. */
+/* Finds glibc's own functions: in this library's constructor, which is the first, or when one is needed before that.
+ * Two threads may do it at once: both store the same. */
 #include "preload/glibc.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-/* The C library's own functions, which this library stands in front of: for the mutexes and condition variables that
- * are handed through. */
+/* glibc's own functions, which this library interposes: for the mutexes and condition variables that are left to
+ * glibc. */
 #ifndef RECIP_PRELOAD_GLIBC_H
 #define RECIP_PRELOAD_GLIBC_H
 

@@ -1,9 +1,10 @@
-/* The memory of queue nodes and of timed waiters' elements: from pages of this library's own, never from malloc, which
- * may be the program's and lock. Pieces are never given back to the system; threads and mutexes share them. The first
- * are there from the start, for a program that has used up its memory before it locks.
+/* The memory of queue nodes and of timed waiters' elements. It comes from pages of this library's own, never from
+ * malloc, which may be the program's and lock. Pieces are shared by threads and mutexes, and never given back to the
+ * system. The first ones are static, for a program that has used up its memory before it locks.
  *
- * Nodes and elements go back when their thread ends, by a thread-specific key. Its destructor runs again if a later one
- * locks again. Where the end of the thread would not be seen, it keeps no nodes, and waits in no queue with a deadline.
+ * Nodes and elements go back when their thread ends, by the destructor of a thread-specific key. It runs again if a
+ * later destructor locks again. A thread whose end would not be noticed keeps no nodes, and cannot wait with a
+ * deadline.
  */
 #define RECIP_UNANNOTATED
 #include "port/port.h"
@@ -38,7 +39,7 @@ static union piece *first_free(void)
 static void push(union piece *piece)
 {
     piece->next = first_free();
-    /* release, for a child of fork: it begins between any two of these stores, and finds a list that is whole. */
+    /* release: a child of fork may begin between any two of these stores, and has to find a list that is whole. */
     atomic_store_explicit(&free_pieces, piece, memory_order_release);
 }
 
@@ -86,7 +87,7 @@ static union piece *take_piece(void)
     lock_pieces();
     if (first_free() || add_slab()) {
         piece = first_free();
-        /* relaxed: under the mutex. The fence, for a child of fork: before the piece is written it is off the list. */
+        /* relaxed: under the mutex. The fence: for a child of fork the piece is off the list before it is written. */
         atomic_store_explicit(&free_pieces, piece->next, memory_order_relaxed);
         atomic_thread_fence(memory_order_release);
     }
@@ -112,40 +113,41 @@ static void thread_ends(void *of)
     struct thread *thread = of;
     while (thread->nodes)
         give_piece(node_take());
-    /* Whatever a later destructor still releases is given back at once. */
+    /* Nodes that a later destructor releases are given back at once. */
     thread->keeps_nodes = false;
     recip_left_behind_release(thread);
 }
 
-/* When it is needed, and not before: a program may want every key that there is. */
+/* Not before it is needed: a program may want every key that there is. */
 static void make_key(void)
 {
     has_end_key = pthread_key_create(&end_key, thread_ends) == 0;
 }
 
-/* For a key beyond the first 32 glibc calls calloc, which may be the program's and lock, and so come here again.
- * volatile: by its declaration (leaf) pthread_setspecific would not. */
+/* For a key beyond the first 32, pthread_setspecific calls calloc, which may be the program's, lock and come here
+ * again. volatile: pthread_setspecific is declared as a leaf, so the compiler assumes that it does not come back here.
+ */
 static bool set_key(void)
 {
-    static _Thread_local volatile bool is_at_it;
-    if (is_at_it)
+    static _Thread_local volatile bool is_setting;
+    if (is_setting)
         return false;
-    is_at_it = true;
+    is_setting = true;
     bool is_set = pthread_setspecific(end_key, port_thread()) == 0;
-    is_at_it = false;
+    is_setting = false;
     return is_set;
 }
 
-/* Whether the destructor will run. */
-static bool see_the_end(void)
+/* False if the destructor will not run. */
+static bool notice_thread_end(void)
 {
     pthread_once(&end_once, make_key);
     return has_end_key && (pthread_getspecific(end_key) || set_key());
 }
 
-/* ---- What the locks ask for ---- */
+/* ---- What the locks call ---- */
 
-/* Callers of pthread_mutex_lock seldom look at its answer. */
+/* Callers of pthread_mutex_lock seldom check what it returns. */
 static _Noreturn void no_node(void)
 {
     static const char line[] = "recip: no memory for queue nodes left\n";
@@ -156,7 +158,7 @@ static _Noreturn void no_node(void)
 
 struct node *recip_node_new(void)
 {
-    port_thread()->keeps_nodes = see_the_end();
+    port_thread()->keeps_nodes = notice_thread_end();
     union piece *piece = take_piece();
     if (!piece)
         no_node();
@@ -170,7 +172,7 @@ void recip_node_delete(struct node *node)
 
 waiter *recip_waiter_new(void)
 {
-    union piece *piece = see_the_end() ? take_piece() : NULL;
+    union piece *piece = notice_thread_end() ? take_piece() : NULL;
     return piece ? &piece->element : NULL;
 }
 

@@ -1,19 +1,20 @@
-/* preload/sleepers.h under `recip check --source`, in all executions: no signal is lost to a waiter that is cancelled
- * or out of time, and nobody looks at a condition variable that is destroyed, nor at a waiter that has returned.
+/* preload/cond-waiters.h under `recip check --source`, in all executions: no signal is lost to a waiter that is
+ * cancelled or whose deadline passes, and no thread accesses a destroyed condition variable or the entry of a waiter
+ * that has returned.
  *
- * The inner mutex is a spin lock here, a gate is opened by whoever lets its waiter go, and there is no mutex to be
- * locked again: nothing in sleepers.h depends on it. */
+ * The inner mutex is a spin lock here, a signal opens the gate of its waiter, and no mutex is locked again: nothing in
+ * cond-waiters.h depends on that. */
 #include "check/client.h"
 
 #include "preload/cond.h"
 
-static void enter(struct cond *cond)
+static void lock_inner(struct cond *cond)
 {
     while (__atomic_exchange_n(&cond->inner.state, 1, __ATOMIC_ACQUIRE))
         check_relax();
 }
 
-static void leave(struct cond *cond)
+static void unlock_inner(struct cond *cond)
 {
     __atomic_store_n(&cond->inner.state, 0, __ATOMIC_RELEASE);
 }
@@ -36,18 +37,18 @@ uintptr_t recip_waiter_await(waiter *self, const struct deadline *deadline)
     return SEGMENT_EMPTY;
 }
 
-#include "preload/sleepers.h"
+#include "preload/cond-waiters.h"
 
-enum { MOST = 3 };
+enum { MAX_WAITERS = 3 };
 static struct cond cond;
-static struct sleeper sleepers[MOST];
+static struct cond_waiter entries[MAX_WAITERS];
 static int waiters, doomed;
 
-/* What may end the wait of those who are doomed, besides a signal. */
+/* What may end the waits of the first `doomed` waiters, besides a signal. */
 static enum { CANCELLED, OUT_OF_TIME } other_end;
-static _Atomic(bool) ended[MOST];
+static _Atomic(bool) ended[MAX_WAITERS];
 
-static void let_go(struct sleeper *chosen)
+static void wake(struct cond_waiter *chosen)
 {
     if (chosen)
         recip_waiter_open(&chosen->element, SEGMENT_EMPTY);
@@ -55,15 +56,15 @@ static void let_go(struct sleeper *chosen)
 
 static void broadcast(void)
 {
-    struct sleeper *next;
-    for (struct sleeper *each = take_all(&cond); each; each = next) {
+    struct cond_waiter *next;
+    for (struct cond_waiter *each = choose_all(&cond); each; each = next) {
         next = each->next;
-        let_go(each);
+        wake(each);
     }
 }
 
-/* Until the gate opens, or the other end comes, which is true. */
-static bool sleep_at_gate(struct sleeper *self, _Atomic(bool) *end)
+/* Until the gate opens (false) or the other end comes (true). */
+static bool sleep_at_gate(struct cond_waiter *self, _Atomic(bool) *end)
 {
     for (;;) {
         if (atomic_load_explicit(end, memory_order_relaxed))
@@ -74,25 +75,25 @@ static bool sleep_at_gate(struct sleeper *self, _Atomic(bool) *end)
     }
 }
 
-/* As in cond.c, up to where it locks its mutex. Whether the signal was used. */
-static bool wait_until_end(struct sleeper *self, _Atomic(bool) *end)
+/* As in cond.c, up to where it locks its mutex. Returns whether the signal was used. */
+static bool wait_until_end(struct cond_waiter *self, _Atomic(bool) *end)
 {
     bool ends = sleep_at_gate(self, end);
     if (ends && withdraw(self))
         return false;
     bool used = !ends || other_end == OUT_OF_TIME;
     if (used)
-        keep_signal(self);
+        use_signal(self);
     else
-        let_go(pass_signal_on(self));
+        wake(pass_signal_on(self));
     recip_waiter_await(&self->element, NULL);
     return used;
 }
 
 static bool wait_at(uintptr_t place)
 {
-    bool used = wait_until_end(&sleepers[place], &ended[place]);
-    check_gone(&sleepers[place], sizeof sleepers[place]);
+    bool used = wait_until_end(&entries[place], &ended[place]);
+    check_gone(&entries[place], sizeof entries[place]);
     return used;
 }
 
@@ -104,19 +105,19 @@ static void waits(void *place)
 static void waits_and_signals_the_next(void *place)
 {
     if (wait_at((uintptr_t)place))
-        let_go(take_one(&cond));
+        wake(choose_one(&cond));
 }
 
 static void signals(void *unused)
 {
     (void)unused;
-    let_go(take_one(&cond));
+    wake(choose_one(&cond));
 }
 
 static void destroy(void)
 {
-    check_assert(see_all_off(&cond));
-    check_assert(is_idle(&cond) && !cond.owing);
+    check_assert(wait_for_leavers(&cond));
+    check_assert(cond_is_idle(&cond) && !cond.owing);
     check_gone(&cond, sizeof cond);
 }
 
@@ -124,14 +125,14 @@ static void signals_each_and_destroys(void *unused)
 {
     (void)unused;
     for (int i = 0; i < waiters; i++)
-        let_go(take_one(&cond));
+        wake(choose_one(&cond));
     destroy();
 }
 
 static void signals_broadcasts_and_destroys(void *unused)
 {
     (void)unused;
-    let_go(take_one(&cond));
+    wake(choose_one(&cond));
     broadcast();
     destroy();
 }
@@ -146,15 +147,15 @@ static void ends_waits(void *unused)
 static void set_up(void (*waiter_body)(void *), void (*signaller)(void *))
 {
     for (int i = 0; i < waiters; i++) {
-        sleepers[i].cond = &cond;
-        append(&cond, &sleepers[i]);
+        entries[i].cond = &cond;
+        add_waiter(&cond, &entries[i]);
         check_thread(waiter_body, (void *)(uintptr_t)i);
     }
     check_thread(signaller, NULL);
     check_thread(ends_waits, NULL);
 }
 
-/* Who is left has the signal meant for it. */
+/* The third waiter, which is not doomed, gets a signal. */
 static void set_up_survival(void)
 {
     waiters = 3;

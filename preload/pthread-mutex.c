@@ -1,5 +1,5 @@
-/* The mutex functions of <pthread.h> under their own names. The short way of a mutex that needs nothing special on the
- * flagship is here, in line; everything else is in mutex.c. */
+/* The mutex functions of <pthread.h>, exported under their own names. The fast path, for a mutex on the flagship that
+ * needs nothing special, is here and inline; everything else is in mutex.c. */
 #define RECIP_UNANNOTATED
 #include "preload/mutex.h"
 
@@ -13,19 +13,19 @@
 #define SECOND_NAME(name, second) EXPORT extern __typeof(name) second __attribute__((alias(#name), nothrow, leaf));
 
 #define SITE __builtin_return_address(0)
-#define SHORT static inline __attribute__((always_inline))
+#define FAST static inline __attribute__((always_inline))
 
-/* ---- The short way: the flagship, without statistics ---- */
+/* ---- The fast path: the flagship, without statistics ---- */
 
-/* Of a thread without a number nothing is noted, and then nothing taken back: the owner may be in another cache line
- * than the lock, and most threads of most programs need none. */
-SHORT void note_owner(struct mutex *own)
+/* For a thread without a number this writes nothing, nor does the unlock: the owner may be in another cache line than
+ * the lock, and most threads of most programs need no number. */
+FAST void note_owner(struct mutex *own)
 {
     if (mutex_thread_number != 0)
         mutex_set_owner(own, mutex_thread_number);
 }
 
-SHORT void take(struct mutex *own)
+FAST void fast_lock(struct mutex *own)
 {
     if (__builtin_expect(!recip_take_(&own->lock.flagship), 0))
         own = mutex_lock_contended(own);
@@ -33,8 +33,8 @@ SHORT void take(struct mutex *own)
     PROBE1(mutex_acquired, own);
 }
 
-/* A locked one is busy whatever else its word says. */
-SHORT bool try_to_take(struct mutex *own)
+/* If the state says LOCKED, the mutex is busy whatever else it says. */
+FAST bool fast_trylock(struct mutex *own)
 {
     recip_mutex_t *lock = &own->lock.flagship;
     if (!recip_take_if_free_(lock) &&
@@ -44,7 +44,7 @@ SHORT bool try_to_take(struct mutex *own)
     return true;
 }
 
-SHORT void give(struct mutex *own)
+FAST void fast_unlock(struct mutex *own)
 {
     if (mutex_owner_of(own) != 0)
         mutex_set_owner(own, 0);
@@ -53,33 +53,33 @@ SHORT void give(struct mutex *own)
     PROBE1(mutex_release, own);
 }
 
-/* The same for the types that are asked for their owner. An adaptive mutex comes along. */
+/* The same for the types that have an owner, and for adaptive mutexes. */
 
-SHORT bool is_mine(struct mutex *own, uint32_t self)
+FAST bool is_mine(struct mutex *own, uint32_t self)
 {
     return mutex_owner_of(own) == self && mutex_has_owner(own);
 }
 
-SHORT int take_typed(struct mutex *own)
+FAST int fast_lock_typed(struct mutex *own)
 {
     uint32_t self = mutex_self();
     if (is_mine(own, self))
         return mutex_lock_again(own, EDEADLK);
-    take(own);
+    fast_lock(own);
     return 0;
 }
 
-SHORT int try_to_take_typed(struct mutex *own)
+FAST int fast_trylock_typed(struct mutex *own)
 {
     uint32_t self = mutex_self();
     if (is_mine(own, self))
         return mutex_lock_again(own, EBUSY);
-    if (!try_to_take(own))
+    if (!fast_trylock(own))
         return EBUSY;
     return 0;
 }
 
-SHORT int give_typed(struct mutex *own)
+FAST int fast_unlock_typed(struct mutex *own)
 {
     if (mutex_owner_of(own) != mutex_self() && mutex_has_owner(own))
         return EPERM;
@@ -87,17 +87,17 @@ SHORT int give_typed(struct mutex *own)
         own->depth--;
         return 0;
     }
-    give(own);
+    fast_unlock(own);
     return 0;
 }
 
-/* ---- The names ---- */
+/* ---- The exported functions ---- */
 
-/* Out of the way, so that the short way saves no register. */
+/* Not inlined, so that the fast path saves no register. */
 __attribute__((noinline)) static int lock_other(struct mutex *own, const void *site)
 {
     if (mutex_is_typed(own))
-        return take_typed(own);
+        return fast_lock_typed(own);
     int error = mutex_lock(own, site);
     if (!error && !mutex_is_nested(own))
         PROBE1(mutex_acquired, own);
@@ -110,7 +110,7 @@ EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
     PROBE1(mutex_entry, mutex);
     if (!mutex_is_plain(own))
         return lock_other(own, SITE);
-    take(own);
+    fast_lock(own);
     return 0;
 }
 
@@ -118,14 +118,14 @@ EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
     struct mutex *own = mutex_of(mutex);
     if (mutex_is_plain(own))
-        return try_to_take(own) ? 0 : EBUSY;
-    return mutex_is_typed(own) ? try_to_take_typed(own) : mutex_trylock(own, SITE);
+        return fast_trylock(own) ? 0 : EBUSY;
+    return mutex_is_typed(own) ? fast_trylock_typed(own) : mutex_trylock(own, SITE);
 }
 
 __attribute__((noinline)) static int unlock_other(struct mutex *own)
 {
     if (mutex_is_typed(own))
-        return give_typed(own);
+        return fast_unlock_typed(own);
     bool nested = mutex_is_nested(own);
     int error = mutex_unlock(own);
     if (!error && !nested)
@@ -138,14 +138,14 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
     struct mutex *own = mutex_of(mutex);
     if (!mutex_is_plain(own))
         return unlock_other(own);
-    give(own);
+    fast_unlock(own);
     return 0;
 }
 
-/* The time is looked at only if the mutex is not free. */
-SHORT int lock_until(struct mutex *own, clockid_t clock, const struct timespec *time, const void *site)
+/* The time is checked only if the mutex is not free. */
+FAST int lock_until(struct mutex *own, clockid_t clock, const struct timespec *time, const void *site)
 {
-    int error = mutex_is_plain(own) && try_to_take(own) ? 0 : mutex_lock_until(own, clock, time, site);
+    int error = mutex_is_plain(own) && fast_trylock(own) ? 0 : mutex_lock_until(own, clock, time, site);
     if (!error && !mutex_is_nested(own))
         PROBE1(mutex_timedlock_acquired, own);
     return error;
@@ -205,8 +205,8 @@ EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex)
     return mutex_destroy(mutex_of(mutex));
 }
 
-/* pthread_mutex_consistent, getprioceiling and setprioceiling stay glibc's: they look at the kind, which says that they
- * do not apply to a mutex of ours, and EINVAL is the answer. */
+/* pthread_mutex_consistent, getprioceiling and setprioceiling stay glibc's: they read the kind, which says that they do
+ * not apply to a mutex of ours, and return EINVAL. */
 
 SECOND_NAME(pthread_mutex_lock, __pthread_mutex_lock)
 SECOND_NAME(pthread_mutex_trylock, __pthread_mutex_trylock)

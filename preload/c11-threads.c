@@ -1,11 +1,11 @@
-/* The mutexes and condition variables of <threads.h>, which are those of <pthread.h> with other answers. */
+/* The mutexes and condition variables of <threads.h>: those of <pthread.h> with other results. */
 #include <errno.h>
 #include <pthread.h>
 #include <threads.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
-static int answer(int error)
+static int result_of(int error)
 {
     switch (error) {
     case 0:
@@ -48,27 +48,27 @@ EXPORT int mtx_init(mtx_t *mutex, int type)
     }
     int error = pthread_mutex_init(mutex_of(mutex), &attributes);
     pthread_mutexattr_destroy(&attributes);
-    return answer(error);
+    return result_of(error);
 }
 
 EXPORT int mtx_lock(mtx_t *mutex)
 {
-    return answer(pthread_mutex_lock(mutex_of(mutex)));
+    return result_of(pthread_mutex_lock(mutex_of(mutex)));
 }
 
 EXPORT int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict time)
 {
-    return answer(pthread_mutex_timedlock(mutex_of(mutex), time));
+    return result_of(pthread_mutex_timedlock(mutex_of(mutex), time));
 }
 
 EXPORT int mtx_trylock(mtx_t *mutex)
 {
-    return answer(pthread_mutex_trylock(mutex_of(mutex)));
+    return result_of(pthread_mutex_trylock(mutex_of(mutex)));
 }
 
 EXPORT int mtx_unlock(mtx_t *mutex)
 {
-    return answer(pthread_mutex_unlock(mutex_of(mutex)));
+    return result_of(pthread_mutex_unlock(mutex_of(mutex)));
 }
 
 EXPORT void mtx_destroy(mtx_t *mutex)
@@ -78,27 +78,27 @@ EXPORT void mtx_destroy(mtx_t *mutex)
 
 EXPORT int cnd_init(cnd_t *cond)
 {
-    return answer(pthread_cond_init(cond_of(cond), NULL));
+    return result_of(pthread_cond_init(cond_of(cond), NULL));
 }
 
 EXPORT int cnd_signal(cnd_t *cond)
 {
-    return answer(pthread_cond_signal(cond_of(cond)));
+    return result_of(pthread_cond_signal(cond_of(cond)));
 }
 
 EXPORT int cnd_broadcast(cnd_t *cond)
 {
-    return answer(pthread_cond_broadcast(cond_of(cond)));
+    return result_of(pthread_cond_broadcast(cond_of(cond)));
 }
 
 EXPORT int cnd_wait(cnd_t *cond, mtx_t *mutex)
 {
-    return answer(pthread_cond_wait(cond_of(cond), mutex_of(mutex)));
+    return result_of(pthread_cond_wait(cond_of(cond), mutex_of(mutex)));
 }
 
 EXPORT int cnd_timedwait(cnd_t *restrict cond, mtx_t *restrict mutex, const struct timespec *restrict time)
 {
-    return answer(pthread_cond_timedwait(cond_of(cond), mutex_of(mutex), time));
+    return result_of(pthread_cond_timedwait(cond_of(cond), mutex_of(mutex), time));
 }
 
 EXPORT void cnd_destroy(cnd_t *cond)

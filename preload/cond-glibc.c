@@ -1,8 +1,8 @@
-/* Condition variables that are handed through. With a mutex that is handed through too there is nothing to do.
+/* Condition variables that are left to glibc. If the mutex is left to glibc too, glibc does it all.
  *
- * A process-shared condition variable with a private mutex, which is ours, needs a bridge: glibc's wait must not touch
- * our mutex, so it waits with one of glibc's instead, which the signals of this process take as well: between the
- * moment when our mutex is released and the moment when the waiter is known to glibc no signal can fall.
+ * A process-shared condition variable with a private mutex, which is ours, needs a bridge. glibc's wait must not touch
+ * our mutex, so it waits with a mutex of glibc's instead, the bridge. Signals of this process take the bridge as well,
+ * so no signal is lost between the release of our mutex and the moment when glibc knows the waiter.
  */
 #define RECIP_UNANNOTATED
 #include "preload/cond.h"
@@ -19,7 +19,7 @@ static pthread_mutex_t *bridge_of(pthread_cond_t *cond)
     return &bridges[((uintptr_t)cond >> 4) % BRIDGES];
 }
 
-/* Whoever of the parent's threads held one, or waited, is not here. */
+/* The threads of the parent that held a bridge, or waited for one, do not exist in the child. */
 static void after_fork_in_child(void)
 {
     for (int i = 0; i < BRIDGES; i++)
@@ -52,10 +52,10 @@ static void cross_back(void *of)
     mutex_lock(crossing->mutex, NULL);
 }
 
-int shared_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *time)
+int cond_glibc_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *time)
 {
     struct mutex *own = mutex_of(mutex);
-    if (mutex_is_handed_through(own))
+    if (mutex_is_left_to_glibc(own))
         return wait_by_glibc(cond, mutex, clock, time);
     struct crossing crossing = {bridge_of(cond), own};
     glibc()->mutex_lock(crossing.bridge);
@@ -64,14 +64,14 @@ int shared_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, c
         glibc()->mutex_unlock(crossing.bridge);
         return error;
     }
-    /* cross_back runs in any case, cancelled or not. */
+    /* cross_back runs in either case, cancelled or not. */
     pthread_cleanup_push(cross_back, &crossing);
     error = wait_by_glibc(cond, crossing.bridge, clock, time);
     pthread_cleanup_pop(1);
     return error;
 }
 
-int shared_signal(pthread_cond_t *cond, int (*call)(pthread_cond_t *))
+int cond_glibc_signal(pthread_cond_t *cond, int (*call)(pthread_cond_t *))
 {
     if (preload_mode & MODE_GLIBC)
         return call(cond);
