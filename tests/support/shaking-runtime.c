@@ -1,11 +1,15 @@
-/* The entry points of the compiler's thread instrumentation, each of which does what it stands for and then, now and
- * then, yields the CPU. A zoo that is compiled with -fsanitize=thread and linked with this instead of the sanitizer's
- * own runtime runs through the races that fit between two instructions and that a test would otherwise hardly ever
- * meet. */
+/* A side of the instrumentation (instrument/instrument.h) that makes each access and then, now and then, yields the
+ * CPU. A zoo that is compiled with -fsanitize=thread and linked with this runs through the races that fit between two
+ * instructions and that a test would otherwise hardly ever meet.
+ *
+ * Every access is sequentially consistent, whatever was asked for: what is looked for is interleavings, not weak
+ * memory.
+ */
 #include <sched.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "instrument/instrument.h"
 
 static _Thread_local uint32_t random_state;
 
@@ -20,122 +24,105 @@ static void shake(void)
         sched_yield();
 }
 
-/* Stronger orders than asked for would hide nothing here: what is looked for is interleavings, not weak memory. */
-#define ATOMICS(bits)                                                                                                  \
-    uint##bits##_t __tsan_atomic##bits##_load(const volatile void *at, int order)                                      \
-    {                                                                                                                  \
-        (void)order;                                                                                                   \
-        uint##bits##_t value = atomic_load((const volatile _Atomic(uint##bits##_t) *)at);                              \
-        shake();                                                                                                       \
-        return value;                                                                                                  \
-    }                                                                                                                  \
-    void __tsan_atomic##bits##_store(volatile void *at, uint##bits##_t value, int order)                               \
-    {                                                                                                                  \
-        (void)order;                                                                                                   \
-        atomic_store((volatile _Atomic(uint##bits##_t) *)at, value);                                                   \
-        shake();                                                                                                       \
-    }                                                                                                                  \
-    uint##bits##_t __tsan_atomic##bits##_exchange(volatile void *at, uint##bits##_t value, int order)                  \
-    {                                                                                                                  \
-        (void)order;                                                                                                   \
-        value = atomic_exchange((volatile _Atomic(uint##bits##_t) *)at, value);                                        \
-        shake();                                                                                                       \
-        return value;                                                                                                  \
-    }                                                                                                                  \
-    uint##bits##_t __tsan_atomic##bits##_fetch_add(volatile void *at, uint##bits##_t value, int order)                 \
-    {                                                                                                                  \
-        (void)order;                                                                                                   \
-        value = atomic_fetch_add((volatile _Atomic(uint##bits##_t) *)at, value);                                       \
-        shake();                                                                                                       \
-        return value;                                                                                                  \
-    }                                                                                                                  \
-    uint##bits##_t __tsan_atomic##bits##_fetch_or(volatile void *at, uint##bits##_t value, int order)                  \
-    {                                                                                                                  \
-        (void)order;                                                                                                   \
-        value = atomic_fetch_or((volatile _Atomic(uint##bits##_t) *)at, value);                                        \
-        shake();                                                                                                       \
-        return value;                                                                                                  \
-    }                                                                                                                  \
-    uint##bits##_t __tsan_atomic##bits##_fetch_and(volatile void *at, uint##bits##_t value, int order)                 \
-    {                                                                                                                  \
-        (void)order;                                                                                                   \
-        value = atomic_fetch_and((volatile _Atomic(uint##bits##_t) *)at, value);                                       \
-        shake();                                                                                                       \
-        return value;                                                                                                  \
-    }                                                                                                                  \
-    int __tsan_atomic##bits##_compare_exchange_strong(volatile void *at, void *expected, uint##bits##_t value,         \
-                                                      int order, int failure)                                          \
-    {                                                                                                                  \
-        (void)order, (void)failure;                                                                                    \
-        bool done =                                                                                                    \
-            atomic_compare_exchange_strong((volatile _Atomic(uint##bits##_t) *)at, (uint##bits##_t *)expected, value); \
-        shake();                                                                                                       \
-        return done;                                                                                                   \
-    }                                                                                                                  \
-    int __tsan_atomic##bits##_compare_exchange_weak(volatile void *at, void *expected, uint##bits##_t value,           \
-                                                    int order, int failure)                                            \
-    {                                                                                                                  \
-        return __tsan_atomic##bits##_compare_exchange_strong(at, expected, value, order, failure);                     \
-    }                                                                                                                  \
-    uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(volatile void *at, uint##bits##_t expected,              \
-                                                              uint##bits##_t value, int order, int failure)            \
-    {                                                                                                                  \
-        __tsan_atomic##bits##_compare_exchange_strong(at, &expected, value, order, failure);                           \
-        return expected;                                                                                               \
+static inline uint64_t load(const volatile void *address, size_t size)
+{
+    switch (size) {
+    case 1:
+        return __atomic_load_n((const volatile uint8_t *)address, __ATOMIC_SEQ_CST);
+    case 2:
+        return __atomic_load_n((const volatile uint16_t *)address, __ATOMIC_SEQ_CST);
+    case 4:
+        return __atomic_load_n((const volatile uint32_t *)address, __ATOMIC_SEQ_CST);
+    default:
+        return __atomic_load_n((const volatile uint64_t *)address, __ATOMIC_SEQ_CST);
     }
+}
 
-ATOMICS(8)
-ATOMICS(16)
-ATOMICS(32)
-ATOMICS(64)
+#define SWAP(type)                                                                                                     \
+    type found = (type)*expected;                                                                                      \
+    bool swapped = __atomic_compare_exchange_n((volatile type *)address, &found, (type)desired, false,                 \
+                                               __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                                    \
+    *expected = found;                                                                                                 \
+    return swapped
 
-/* Plain accesses, and where functions begin and end. */
-#define PLAIN(name)                                                                                                    \
-    void __tsan_##name(void *at)                                                                                       \
-    {                                                                                                                  \
-        (void)at;                                                                                                      \
-        shake();                                                                                                       \
+static inline bool swap(volatile void *address, size_t size, uint64_t *expected, uint64_t desired)
+{
+    if (size == 1) {
+        SWAP(uint8_t);
+    } else if (size == 2) {
+        SWAP(uint16_t);
+    } else if (size == 4) {
+        SWAP(uint32_t);
+    } else {
+        SWAP(uint64_t);
     }
-
-PLAIN(read1)
-PLAIN(read2)
-PLAIN(read4)
-PLAIN(read8)
-PLAIN(read16)
-PLAIN(write1)
-PLAIN(write2)
-PLAIN(write4)
-PLAIN(write8)
-PLAIN(write16)
-PLAIN(unaligned_read8)
-PLAIN(unaligned_read16)
-PLAIN(unaligned_write8)
-PLAIN(unaligned_write16)
-
-void __tsan_atomic_signal_fence(int order)
-{
-    (void)order;
 }
 
-void __tsan_read_range(void *at, unsigned long size)
+static inline uint64_t change(enum change how, volatile void *address, size_t size, uint64_t operand)
 {
-    (void)at, (void)size;
+    uint64_t old = load(address, size);
+    while (!swap(address, size, &old, change_result(how, old, operand)))
+        continue;
+    return old;
 }
 
-void __tsan_write_range(void *at, unsigned long size)
+INSTRUMENT_HOOK uint64_t instrument_load(const volatile void *address, size_t size, int order, void *place)
 {
-    (void)at, (void)size;
+    (void)order, (void)place;
+    uint64_t value = load(address, size);
+    shake();
+    return value;
 }
 
-void __tsan_func_entry(void *caller)
+INSTRUMENT_HOOK void instrument_store(volatile void *address, size_t size, uint64_t value, int order, void *place)
 {
-    (void)caller;
+    (void)order, (void)place;
+    change(CHANGE_SET, address, size, value);
+    shake();
 }
 
-void __tsan_func_exit(void)
+INSTRUMENT_HOOK uint64_t instrument_change(enum change how, volatile void *address, size_t size, uint64_t operand,
+                                           int order, void *place)
 {
+    (void)order, (void)place;
+    uint64_t old = change(how, address, size, operand);
+    shake();
+    return old;
 }
 
-void __tsan_init(void)
+INSTRUMENT_HOOK uint64_t instrument_compare_exchange(volatile void *address, size_t size,
+                                                     const struct compare_exchange *how, bool *swapped, void *place)
 {
+    (void)place;
+    uint64_t old = how->expected;
+    *swapped = swap(address, size, &old, how->desired);
+    shake();
+    return old;
 }
+
+INSTRUMENT_HOOK void instrument_fence(int order, void *place)
+{
+    (void)order, (void)place;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    shake();
+}
+
+INSTRUMENT_HOOK void instrument_plain(void *address, size_t size, bool writes, void *place)
+{
+    (void)address, (void)size, (void)writes, (void)place;
+    shake();
+}
+
+INSTRUMENT_HOOK void instrument_range(void *address, size_t size, bool writes, const char *operation, void *place)
+{
+    (void)operation;
+    instrument_plain(address, size, writes, place);
+}
+
+INSTRUMENT_HOOK void instrument_unsupported(const char *what, void *place)
+{
+    fprintf(stderr, "%s, at %p, cannot be shaken\n", what, place);
+    abort();
+}
+
+#include "instrument/entry-points.h"

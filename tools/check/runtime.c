@@ -1,12 +1,12 @@
-/* The entry points that gcc and clang call under -fsanitize=thread, and the one of -fsanitize-coverage=trace-pc. */
+/* The checker's side of the instrumentation: every access becomes an operation of the engine. And the entry point of
+ * -fsanitize-coverage=trace-pc. */
 #include "check/runtime.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 #include "check/engine/engine.h"
-
-#define HERE __builtin_return_address(0)
+#include "instrument/instrument.h"
 
 /* Sites and blocks: sets of places, by open addressing, of one lock at a time, which has a few hundred. */
 enum { SITES = 1 << 13, BLOCKS = 1 << 12, MOST_WEAKENED = 256 };
@@ -68,214 +68,83 @@ static uint8_t order_at(const void *place, int order, char kind)
     return (uint8_t)order;
 }
 
-static uint64_t load(const volatile void *address, unsigned size, int order, const void *place)
+INSTRUMENT_HOOK uint64_t instrument_load(const volatile void *address, size_t size, int order, void *place)
 {
     bool swapped = false;
     return engine_access(&(struct operation){.action = ACTION_LOAD,
                                              .order = order_at(place, order, 'l'),
-                                             .size = (uint8_t)size,
+                                             .size = (uint16_t)size,
                                              .address = (uintptr_t)address,
                                              .place = place},
                          &swapped);
 }
 
-static void store(volatile void *address, unsigned size, uint64_t value, int order, const void *place)
+INSTRUMENT_HOOK void instrument_store(volatile void *address, size_t size, uint64_t value, int order, void *place)
 {
     bool swapped = false;
     engine_access(&(struct operation){.action = ACTION_STORE,
                                       .order = order_at(place, order, 's'),
-                                      .size = (uint8_t)size,
+                                      .size = (uint16_t)size,
                                       .address = (uintptr_t)address,
                                       .operand = value,
                                       .place = place},
                   &swapped);
 }
 
-static uint64_t change(enum change how, volatile void *address, unsigned size, uint64_t value, int order,
-                       const void *place)
+INSTRUMENT_HOOK uint64_t instrument_change(enum change how, volatile void *address, size_t size, uint64_t operand,
+                                           int order, void *place)
 {
     bool swapped = false;
     return engine_access(&(struct operation){.action = ACTION_CHANGE,
                                              .change = how,
                                              .order = order_at(place, order, 'x'),
-                                             .size = (uint8_t)size,
+                                             .size = (uint16_t)size,
                                              .address = (uintptr_t)address,
-                                             .operand = value,
+                                             .operand = operand,
                                              .place = place},
                          &swapped);
 }
 
-struct swap {
-    uint64_t expected, desired;
-    int order, failure_order;
-    bool weak;
-};
-
-static uint64_t compare(volatile void *address, unsigned size, const struct swap *swap, bool *swapped,
-                        const void *place)
+INSTRUMENT_HOOK uint64_t instrument_compare_exchange(volatile void *address, size_t size,
+                                                     const struct compare_exchange *how, bool *swapped, void *place)
 {
     return engine_access(&(struct operation){.action = ACTION_COMPARE,
-                                             .order = order_at(place, swap->order, 'c'),
-                                             .failure_order = order_at(place, swap->failure_order, 'f'),
-                                             .size = (uint8_t)size,
-                                             .weak = swap->weak,
+                                             .order = order_at(place, how->order, 'c'),
+                                             .failure_order = order_at(place, how->failure_order, 'f'),
+                                             .size = (uint16_t)size,
+                                             .weak = how->weak,
                                              .address = (uintptr_t)address,
-                                             .operand = swap->desired,
-                                             .expected = swap->expected,
+                                             .operand = how->desired,
+                                             .expected = how->expected,
                                              .place = place},
                          swapped);
 }
 
-#define CHANGE(bits, type, name, how)                                                                                  \
-    type __tsan_atomic##bits##_##name(volatile type *address, type value, int order)                                   \
-    {                                                                                                                  \
-        return (type)change(how, address, sizeof(type), value, order, HERE);                                           \
-    }
-
-#define COMPARE(bits, type, name, is_weak)                                                                             \
-    int __tsan_atomic##bits##_compare_exchange_##name(volatile type *address, type *expected, type desired, int order, \
-                                                      int failure_order)                                               \
-    {                                                                                                                  \
-        bool swapped = false;                                                                                          \
-        struct swap swap = {*expected, desired, order, failure_order, is_weak};                                        \
-        type found = (type)compare(address, sizeof(type), &swap, &swapped, HERE);                                      \
-        if (!swapped)                                                                                                  \
-            *expected = found;                                                                                         \
-        return swapped;                                                                                                \
-    }
-
-#define ATOMICS(bits, type)                                                                                            \
-    type __tsan_atomic##bits##_load(const volatile type *address, int order)                                           \
-    {                                                                                                                  \
-        return (type)load(address, sizeof(type), order, HERE);                                                         \
-    }                                                                                                                  \
-    void __tsan_atomic##bits##_store(volatile type *address, type value, int order)                                    \
-    {                                                                                                                  \
-        store(address, sizeof(type), value, order, HERE);                                                              \
-    }                                                                                                                  \
-    CHANGE(bits, type, exchange, CHANGE_SET)                                                                           \
-    CHANGE(bits, type, fetch_add, CHANGE_ADD)                                                                          \
-    CHANGE(bits, type, fetch_sub, CHANGE_SUB)                                                                          \
-    CHANGE(bits, type, fetch_and, CHANGE_AND)                                                                          \
-    CHANGE(bits, type, fetch_or, CHANGE_OR)                                                                            \
-    CHANGE(bits, type, fetch_xor, CHANGE_XOR)                                                                          \
-    CHANGE(bits, type, fetch_nand, CHANGE_NAND)                                                                        \
-    COMPARE(bits, type, strong, false)                                                                                 \
-    COMPARE(bits, type, weak, true)                                                                                    \
-    type __tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type desired, int order,    \
-                                                    int failure_order)                                                 \
-    {                                                                                                                  \
-        bool swapped = false;                                                                                          \
-        struct swap swap = {expected, desired, order, failure_order, false};                                           \
-        return (type)compare(address, sizeof(type), &swap, &swapped, HERE);                                            \
-    }
-
-ATOMICS(8, uint8_t)
-ATOMICS(16, uint16_t)
-ATOMICS(32, uint32_t)
-ATOMICS(64, uint64_t)
-
-void __tsan_atomic_thread_fence(int order)
+INSTRUMENT_HOOK void instrument_fence(int order, void *place)
 {
-    engine_fence(order, HERE);
+    engine_fence(order, place);
 }
 
-void __tsan_atomic_signal_fence(int order)
+INSTRUMENT_HOOK void instrument_plain(void *address, size_t size, bool writes, void *place)
 {
-    (void)order;
+    engine_plain((uintptr_t)address, size, writes, place);
 }
 
-#define PLAIN(size)                                                                                                    \
-    void __tsan_read##size(void *address)                                                                              \
-    {                                                                                                                  \
-        engine_plain((uintptr_t)address, size, false, HERE);                                                           \
-    }                                                                                                                  \
-    void __tsan_write##size(void *address)                                                                             \
-    {                                                                                                                  \
-        engine_plain((uintptr_t)address, size, true, HERE);                                                            \
-    }                                                                                                                  \
-    void __tsan_read_write##size(void *address)                                                                        \
-    {                                                                                                                  \
-        engine_plain((uintptr_t)address, size, true, HERE);                                                            \
-    }
-
-#define UNALIGNED(size)                                                                                                \
-    void __tsan_unaligned_read##size(void *address)                                                                    \
-    {                                                                                                                  \
-        engine_plain((uintptr_t)address, size, false, HERE);                                                           \
-    }                                                                                                                  \
-    void __tsan_unaligned_write##size(void *address)                                                                   \
-    {                                                                                                                  \
-        engine_plain((uintptr_t)address, size, true, HERE);                                                            \
-    }                                                                                                                  \
-    void __tsan_unaligned_read_write##size(void *address)                                                              \
-    {                                                                                                                  \
-        engine_plain((uintptr_t)address, size, true, HERE);                                                            \
-    }
-
-PLAIN(1)
-PLAIN(2)
-PLAIN(4)
-PLAIN(8)
-PLAIN(16)
-UNALIGNED(2)
-UNALIGNED(4)
-UNALIGNED(8)
-UNALIGNED(16)
-
-void __tsan_read_range(void *address, size_t size)
+INSTRUMENT_HOOK void instrument_range(void *address, size_t size, bool writes, const char *operation, void *place)
 {
-    engine_plain((uintptr_t)address, size, false, HERE);
+    (void)operation;
+    engine_plain((uintptr_t)address, size, writes, place);
 }
 
-void __tsan_write_range(void *address, size_t size)
+INSTRUMENT_HOOK void instrument_unsupported(const char *what, void *place)
 {
-    engine_plain((uintptr_t)address, size, true, HERE);
+    engine_fail(FAILURE_UNMODELLED, place, NULL, "%s is not modelled", what);
+    engine_stop();
 }
 
-void *__tsan_memset(void *to, int byte, size_t size)
-{
-    engine_plain((uintptr_t)to, size, true, HERE);
-    return memset(to, byte, size);
-}
+#include "instrument/entry-points.h"
 
-void *__tsan_memcpy(void *to, const void *from, size_t size)
-{
-    engine_plain((uintptr_t)from, size, false, HERE);
-    engine_plain((uintptr_t)to, size, true, HERE);
-    return memcpy(to, from, size);
-}
-
-void *__tsan_memmove(void *to, const void *from, size_t size)
-{
-    engine_plain((uintptr_t)from, size, false, HERE);
-    engine_plain((uintptr_t)to, size, true, HERE);
-    return memmove(to, from, size);
-}
-
-void __tsan_vptr_read(void **address)
-{
-    engine_plain((uintptr_t)address, sizeof *address, false, HERE);
-}
-
-void __tsan_vptr_update(void **address, void *value)
-{
-    (void)value;
-    engine_plain((uintptr_t)address, sizeof *address, true, HERE);
-}
-
-void __tsan_init(void)
-{
-}
-
-void __tsan_func_entry(void *caller)
-{
-    (void)caller;
-}
-
-void __tsan_func_exit(void)
-{
-}
+/* Coverage. */
 
 static const void *block_table[BLOCKS], *block_list[BLOCKS];
 static bool covering;
@@ -304,7 +173,7 @@ void __sanitizer_cov_trace_pc(void)
 {
     if (!covering)
         return;
-    const void *place = HERE;
+    const void *place = __builtin_return_address(0);
     unsigned slot = slot_of(place, BLOCKS);
     while (block_table[slot] && block_table[slot] != place)
         slot = (slot + 1) % BLOCKS;

@@ -1,205 +1,100 @@
-/* What gcc and clang call under -fsanitize=thread in place of an access to memory. The locks are compiled with it and
- * linked with this, not with libtsan, so that every access of the shipped source goes through the simulated machine.
- * Memory orders are not looked at: the machine is sequentially consistent but for its store buffers, which every
- * read-modify-write and every fence empties.
- *
- * gcc names a compare-and-swap ..._compare_exchange_strong and ..._weak, clang ..._compare_exchange_val besides. */
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+/* The simulator's side of the instrumentation: every access of the locks goes through the simulated machine. Memory
+ * orders are not looked at: the machine is sequentially consistent but for its store buffers, which every
+ * read-modify-write, every sequentially consistent store and every such fence empties. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "instrument/instrument.h"
 #include "sim/world.h"
 
-/* Who asks for the access, for the list of events. */
-#define ASKED_FOR(operation) world_site(__builtin_return_address(0), operation)
-
-#define MODIFY(bits, type, name, expression)                                                                           \
-    type __tsan_atomic##bits##_##name(volatile type *address, type operand, int order);                                \
-    type __tsan_atomic##bits##_##name(volatile type *address, type operand, int order)                                 \
-    {                                                                                                                  \
-        (void)order;                                                                                                   \
-        ASKED_FOR(#name);                                                                                              \
-        world_modify(address);                                                                                         \
-        type old = *address;                                                                                           \
-        *address = (type)(expression);                                                                                 \
-        world_modified();                                                                                              \
-        return old;                                                                                                    \
-    }
-
-#define COMPARE(bits, type, name)                                                                                      \
-    int __tsan_atomic##bits##_compare_exchange_##name(volatile type *address, type *expected, type desired,            \
-                                                      int success, int failure);                                       \
-    int __tsan_atomic##bits##_compare_exchange_##name(volatile type *address, type *expected, type desired,            \
-                                                      int success, int failure)                                        \
-    {                                                                                                                  \
-        (void)success;                                                                                                 \
-        (void)failure;                                                                                                 \
-        ASKED_FOR("compare_exchange");                                                                                 \
-        type old = compare##bits(address, *expected, desired);                                                         \
-        bool equal = old == *expected;                                                                                 \
-        *expected = old;                                                                                               \
-        return equal;                                                                                                  \
-    }
-
-#define ATOMICS(bits, type)                                                                                            \
-    type __tsan_atomic##bits##_load(const volatile type *address, int order);                                          \
-    type __tsan_atomic##bits##_load(const volatile type *address, int order)                                           \
-    {                                                                                                                  \
-        type value;                                                                                                    \
-        ASKED_FOR("load");                                                                                             \
-        (void)order;                                                                                                   \
-        memcpy(&value, world_load(address, sizeof value), sizeof value);                                               \
-        return value;                                                                                                  \
-    }                                                                                                                  \
-    void __tsan_atomic##bits##_store(volatile type *address, type value, int order);                                   \
-    void __tsan_atomic##bits##_store(volatile type *address, type value, int order)                                    \
-    {                                                                                                                  \
-        ASKED_FOR("store");                                                                                            \
-        world_store(address, &value, sizeof value);                                                                    \
-        if (order == __ATOMIC_SEQ_CST)                                                                                 \
-            world_drain();                                                                                             \
-    }                                                                                                                  \
-    MODIFY(bits, type, exchange, operand)                                                                              \
-    MODIFY(bits, type, fetch_add, old + operand)                                                                       \
-    MODIFY(bits, type, fetch_sub, old - operand)                                                                       \
-    MODIFY(bits, type, fetch_and, old &operand)                                                                        \
-    MODIFY(bits, type, fetch_or, old | operand)                                                                        \
-    MODIFY(bits, type, fetch_xor, old ^ operand)                                                                       \
-    MODIFY(bits, type, fetch_nand, ~(old & operand))                                                                   \
-    static type compare##bits(volatile type *address, type expected, type desired)                                     \
-    {                                                                                                                  \
-        world_modify(address);                                                                                         \
-        type old = *address;                                                                                           \
-        if (old == expected) {                                                                                         \
-            *address = desired;                                                                                        \
-            world_modified();                                                                                          \
-        }                                                                                                              \
-        return old;                                                                                                    \
-    }                                                                                                                  \
-    type __tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type desired, int success,  \
-                                                    int failure);                                                      \
-    type __tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type desired, int success,  \
-                                                    int failure)                                                       \
-    {                                                                                                                  \
-        (void)success;                                                                                                 \
-        (void)failure;                                                                                                 \
-        ASKED_FOR("compare_exchange");                                                                                 \
-        return compare##bits(address, expected, desired);                                                              \
-    }                                                                                                                  \
-    COMPARE(bits, type, strong)                                                                                        \
-    COMPARE(bits, type, weak)
-
-ATOMICS(8, uint8_t)
-ATOMICS(16, uint16_t)
-ATOMICS(32, uint32_t)
-ATOMICS(64, uint64_t)
-
-void __tsan_atomic_thread_fence(int order);
-void __tsan_atomic_thread_fence(int order)
+static inline uint64_t value_at(const volatile void *address, size_t size)
 {
+    uint64_t value = 0;
+    memcpy(&value, (const void *)address, size);
+    return value;
+}
+
+static inline void set_value_at(volatile void *address, size_t size, uint64_t value)
+{
+    memcpy((void *)address, &value, size);
+}
+
+INSTRUMENT_HOOK uint64_t instrument_load(const volatile void *address, size_t size, int order, void *place)
+{
+    (void)order;
+    world_site(place, "load");
+    return value_at(world_load(address, size), size);
+}
+
+INSTRUMENT_HOOK void instrument_store(volatile void *address, size_t size, uint64_t value, int order, void *place)
+{
+    world_site(place, "store");
+    world_store(address, &value, size);
     if (order == __ATOMIC_SEQ_CST)
         world_drain();
 }
 
-void __tsan_atomic_signal_fence(int order);
-void __tsan_atomic_signal_fence(int order)
+INSTRUMENT_HOOK uint64_t instrument_change(enum change how, volatile void *address, size_t size, uint64_t operand,
+                                           int order, void *place)
 {
+    static const char *const operations[] = {
+        [CHANGE_SET] = "exchange", [CHANGE_ADD] = "fetch_add", [CHANGE_SUB] = "fetch_sub",  [CHANGE_AND] = "fetch_and",
+        [CHANGE_OR] = "fetch_or",  [CHANGE_XOR] = "fetch_xor", [CHANGE_NAND] = "fetch_nand"};
     (void)order;
+    world_site(place, operations[how]);
+    world_modify(address);
+    uint64_t old = value_at(address, size);
+    set_value_at(address, size, change_result(how, old, operand));
+    world_modified();
+    return old;
 }
 
-/* Plain accesses: the call comes first, the access follows in the caller. */
-#define PLAIN(name, bytes)                                                                                             \
-    void __tsan_##name##read##bytes(void *address);                                                                    \
-    void __tsan_##name##read##bytes(void *address)                                                                     \
-    {                                                                                                                  \
-        ASKED_FOR("read");                                                                                             \
-        world_read(address, bytes);                                                                                    \
-    }                                                                                                                  \
-    void __tsan_##name##write##bytes(void *address);                                                                   \
-    void __tsan_##name##write##bytes(void *address)                                                                    \
-    {                                                                                                                  \
-        ASKED_FOR("write");                                                                                            \
-        world_written(address);                                                                                        \
+INSTRUMENT_HOOK uint64_t instrument_compare_exchange(volatile void *address, size_t size,
+                                                     const struct compare_exchange *how, bool *swapped, void *place)
+{
+    world_site(place, "compare_exchange");
+    world_modify(address);
+    uint64_t old = value_at(address, size);
+    *swapped = old == how->expected;
+    if (*swapped) {
+        set_value_at(address, size, how->desired);
+        world_modified();
     }
+    return old;
+}
 
-PLAIN(, 1)
-PLAIN(, 2)
-PLAIN(, 4)
-PLAIN(, 8)
-PLAIN(, 16)
-PLAIN(unaligned_, 2)
-PLAIN(unaligned_, 4)
-PLAIN(unaligned_, 8)
-PLAIN(unaligned_, 16)
-PLAIN(volatile_, 1)
-PLAIN(volatile_, 2)
-PLAIN(volatile_, 4)
-PLAIN(volatile_, 8)
-PLAIN(volatile_, 16)
-
-/* One access for each word of a range. */
-static void range_access(const char *address, size_t size, bool write)
+INSTRUMENT_HOOK void instrument_fence(int order, void *place)
 {
+    (void)place;
+    if (order == __ATOMIC_SEQ_CST)
+        world_drain();
+}
+
+INSTRUMENT_HOOK void instrument_plain(void *address, size_t size, bool writes, void *place)
+{
+    world_site(place, writes ? "write" : "read");
+    if (writes)
+        world_written(address);
+    else
+        world_read(address, size);
+}
+
+/* One access for each word. */
+INSTRUMENT_HOOK void instrument_range(void *address, size_t size, bool writes, const char *operation, void *place)
+{
+    world_site(place, operation);
     for (size_t offset = 0; offset < size; offset += 8)
-        if (write)
-            world_written((void *)(address + offset));
+        if (writes)
+            world_written((char *)address + offset);
         else
-            world_read(address + offset, size - offset < 8 ? size - offset : 8);
+            world_read((char *)address + offset, size - offset < 8 ? size - offset : 8);
 }
 
-void __tsan_read_range(void *address, size_t size);
-void __tsan_read_range(void *address, size_t size)
+INSTRUMENT_HOOK void instrument_unsupported(const char *what, void *place)
 {
-    ASKED_FOR("read");
-    range_access(address, size, false);
+    fprintf(stderr, "recip: the simulator does not know %s, at %p\n", what, place);
+    exit(1);
 }
 
-void __tsan_write_range(void *address, size_t size);
-void __tsan_write_range(void *address, size_t size)
-{
-    ASKED_FOR("write");
-    range_access(address, size, true);
-}
-
-void *__tsan_memset(void *to, int byte, size_t size);
-void *__tsan_memset(void *to, int byte, size_t size)
-{
-    ASKED_FOR("memset");
-    range_access(to, size, true);
-    return memset(to, byte, size);
-}
-
-void *__tsan_memcpy(void *to, const void *from, size_t size);
-void *__tsan_memcpy(void *to, const void *from, size_t size)
-{
-    ASKED_FOR("memcpy");
-    range_access(from, size, false);
-    range_access(to, size, true);
-    return memcpy(to, from, size);
-}
-
-void *__tsan_memmove(void *to, const void *from, size_t size);
-void *__tsan_memmove(void *to, const void *from, size_t size)
-{
-    ASKED_FOR("memmove");
-    range_access(from, size, false);
-    range_access(to, size, true);
-    return memmove(to, from, size);
-}
-
-void __tsan_init(void);
-void __tsan_init(void)
-{
-}
-
-void __tsan_func_entry(void *caller);
-void __tsan_func_entry(void *caller)
-{
-    (void)caller;
-}
-
-void __tsan_func_exit(void);
-void __tsan_func_exit(void)
-{
-}
+#include "instrument/entry-points.h"

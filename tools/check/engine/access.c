@@ -25,29 +25,7 @@ bool access_releases(int order)
 
 uint64_t access_changed(const struct operation *operation, uint64_t old)
 {
-    uint64_t operand = operation->operand, value = operand;
-    switch (operation->change) {
-    case CHANGE_SET:
-        break;
-    case CHANGE_ADD:
-        value = old + operand;
-        break;
-    case CHANGE_SUB:
-        value = old - operand;
-        break;
-    case CHANGE_AND:
-        value = old & operand;
-        break;
-    case CHANGE_OR:
-        value = old | operand;
-        break;
-    case CHANGE_XOR:
-        value = old ^ operand;
-        break;
-    case CHANGE_NAND:
-        value = ~(old & operand);
-        break;
-    }
+    uint64_t value = change_result(operation->change, old, operation->operand);
     return operation->size == 8 ? value : value & ((UINT64_C(1) << operation->size * 8) - 1);
 }
 

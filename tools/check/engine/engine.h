@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "instrument/change.h"
+
 enum action {
     ACTION_LOAD,
     ACTION_STORE,
@@ -14,8 +16,6 @@ enum action {
     ACTION_PARK,
     ACTION_WAKE,
 };
-
-enum change { CHANGE_SET, CHANGE_ADD, CHANGE_SUB, CHANGE_AND, CHANGE_OR, CHANGE_XOR, CHANGE_NAND };
 
 /* One access. The orders are the compiler's __ATOMIC_ constants. */
 struct operation {

@@ -1,8 +1,11 @@
-/* The recorder's threads, and the functions that gcc and clang call under -fsanitize=thread in place of an access. Only
- * those that the recorded lock needs: another one is missing at link time. */
+/* The recorder's threads, and its side of the instrumentation: a thread stands before each of its accesses. */
 #include "report/recorder/world.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "instrument/instrument.h"
 
 static struct world *current;
 static struct player *running;
@@ -51,7 +54,7 @@ struct access world_step(struct world *world, int player)
     return last;
 }
 
-/* Stands before the access until it is told to make it. The lock is compiled with frame pointers. */
+/* Stands before the access until it is told to make it. */
 static void stand(void **frame)
 {
     coroutine_switch(&running->coroutine, &director);
@@ -68,115 +71,90 @@ static void note(enum operation operation, const volatile void *address, uintptr
     last.after = after;
 }
 
-uint64_t __tsan_atomic64_load(const volatile uint64_t *address, int order);
-uint64_t __tsan_atomic64_load(const volatile uint64_t *address, int order)
+/* The page has pictures for four operations on whole words: another one ends the recording. */
+static void refuse(const char *what)
 {
-    stand(__builtin_frame_address(0));
-    note(LOAD, address, *address, *address, order);
-    return *address;
+    fprintf(stderr, "recip-record: the lock makes %s, which the page cannot show\n", what);
+    exit(1);
 }
 
-void __tsan_atomic64_store(volatile uint64_t *address, uint64_t value, int order);
-void __tsan_atomic64_store(volatile uint64_t *address, uint64_t value, int order)
+static volatile uint64_t *word_at(const volatile void *address, size_t size)
 {
-    stand(__builtin_frame_address(0));
-    note(STORE, address, *address, value, order);
-    *address = value;
+    if (size != sizeof(uint64_t))
+        refuse("an atomic access of less than eight bytes");
+    return (volatile uint64_t *)(uintptr_t)address;
 }
 
-uint64_t __tsan_atomic64_exchange(volatile uint64_t *address, uint64_t value, int order);
-uint64_t __tsan_atomic64_exchange(volatile uint64_t *address, uint64_t value, int order)
+/* The places are frames, from which the callers are found: the lock is compiled with frame pointers. */
+#define INSTRUMENT_PLACE __builtin_frame_address(0)
+
+INSTRUMENT_HOOK uint64_t instrument_load(const volatile void *address, size_t size, int order, void *place)
 {
-    stand(__builtin_frame_address(0));
-    uint64_t before = *address;
-    note(EXCHANGE, address, before, value, order);
-    *address = value;
+    volatile uint64_t *word = word_at(address, size);
+    stand(place);
+    note(LOAD, word, *word, *word, order);
+    return *word;
+}
+
+INSTRUMENT_HOOK void instrument_store(volatile void *address, size_t size, uint64_t value, int order, void *place)
+{
+    volatile uint64_t *word = word_at(address, size);
+    stand(place);
+    note(STORE, word, *word, value, order);
+    *word = value;
+}
+
+INSTRUMENT_HOOK uint64_t instrument_change(enum change how, volatile void *address, size_t size, uint64_t operand,
+                                           int order, void *place)
+{
+    volatile uint64_t *word = word_at(address, size);
+    if (how != CHANGE_SET)
+        refuse("a read-modify-write that is neither an exchange nor a compare-and-swap");
+    stand(place);
+    uint64_t before = *word;
+    note(EXCHANGE, word, before, operand, order);
+    *word = operand;
     return before;
 }
 
-static uint64_t compare_exchange(volatile uint64_t *address, uint64_t expected, uint64_t desired, int order,
-                                 void **frame)
+INSTRUMENT_HOOK uint64_t instrument_compare_exchange(volatile void *address, size_t size,
+                                                     const struct compare_exchange *how, bool *swapped, void *place)
 {
-    stand(frame);
-    uint64_t before = *address;
-    note(COMPARE, address, before, before == expected ? desired : before, order);
-    *address = last.after;
+    volatile uint64_t *word = word_at(address, size);
+    stand(place);
+    uint64_t before = *word;
+    *swapped = before == how->expected;
+    note(COMPARE, word, before, *swapped ? how->desired : before, how->order);
+    *word = last.after;
     return before;
 }
 
-/* clang's. */
-uint64_t __tsan_atomic64_compare_exchange_val(volatile uint64_t *address, uint64_t expected, uint64_t desired,
-                                              int success, int failure);
-uint64_t __tsan_atomic64_compare_exchange_val(volatile uint64_t *address, uint64_t expected, uint64_t desired,
-                                              int success, int failure)
+INSTRUMENT_HOOK void instrument_fence(int order, void *place)
 {
-    (void)failure;
-    return compare_exchange(address, expected, desired, success, __builtin_frame_address(0));
-}
-
-/* gcc's. */
-int __tsan_atomic64_compare_exchange_strong(volatile uint64_t *address, uint64_t *expected, uint64_t desired,
-                                            int success, int failure);
-int __tsan_atomic64_compare_exchange_strong(volatile uint64_t *address, uint64_t *expected, uint64_t desired,
-                                            int success, int failure)
-{
-    (void)failure;
-    uint64_t before = compare_exchange(address, *expected, desired, success, __builtin_frame_address(0));
-    bool equal = before == *expected;
-    *expected = before;
-    return equal;
+    (void)order;
+    (void)place;
+    refuse("a fence");
 }
 
 /* Plain accesses are to the player's own context: no step of the algorithm. */
-#define PLAIN(name)                                                                                                    \
-    void __tsan_##name(void *address);                                                                                 \
-    void __tsan_##name(void *address)                                                                                  \
-    {                                                                                                                  \
-        (void)address;                                                                                                 \
-    }
-
-PLAIN(read8)
-PLAIN(read16)
-PLAIN(write8)
-PLAIN(write16)
-PLAIN(unaligned_read8)
-PLAIN(unaligned_read16)
-PLAIN(unaligned_write8)
-PLAIN(unaligned_write16)
-PLAIN(func_entry)
-
-void __tsan_func_exit(void);
-void __tsan_func_exit(void)
-{
-}
-
-void __tsan_read_range(void *address, size_t size);
-void __tsan_read_range(void *address, size_t size)
+INSTRUMENT_HOOK void instrument_plain(void *address, size_t size, bool writes, void *place)
 {
     (void)address;
     (void)size;
+    (void)writes;
+    (void)place;
 }
 
-void __tsan_write_range(void *address, size_t size);
-void __tsan_write_range(void *address, size_t size)
+INSTRUMENT_HOOK void instrument_range(void *address, size_t size, bool writes, const char *operation, void *place)
 {
-    (void)address;
-    (void)size;
+    (void)operation;
+    instrument_plain(address, size, writes, place);
 }
 
-void *__tsan_memcpy(void *to, const void *from, size_t size);
-void *__tsan_memcpy(void *to, const void *from, size_t size)
+INSTRUMENT_HOOK void instrument_unsupported(const char *what, void *place)
 {
-    return memcpy(to, from, size);
+    (void)place;
+    refuse(what);
 }
 
-void *__tsan_memset(void *to, int byte, size_t size);
-void *__tsan_memset(void *to, int byte, size_t size)
-{
-    return memset(to, byte, size);
-}
-
-void __tsan_init(void);
-void __tsan_init(void)
-{
-}
+#include "instrument/entry-points.h"
