@@ -640,6 +640,31 @@ static void spinning_is_no_arrival(void **state)
     }
 }
 
+/* The end writes to its own stack, deep and shallow: other frames are there when the next execution begins. */
+__attribute__((noinline)) static void fill(volatile unsigned char *bytes, unsigned size)
+{
+    for (unsigned i = 0; i < size; i++)
+        bytes[i] = 0xff;
+}
+
+static void finish_on_the_stack(void *shape)
+{
+    unsigned char bytes[256];
+    fill(bytes, sizeof bytes);
+    check_assert(bytes[0] == 0xff && bytes[sizeof bytes - 1] == 0xff);
+    finish(shape);
+}
+
+static void stack_of_the_end_is_left_alone(void **state)
+{
+    (void)state;
+    struct shape shape = {{mp_write, mp_read}, 2, false};
+    for (int way = 0; way < WAYS; way++) {
+        struct result result = explore(&(struct program){setup, finish_on_the_stack, &shape}, &ways[way]);
+        assert_int_equal(result.verdict, VERDICT_PASSED);
+    }
+}
+
 /* What is not modelled is refused. */
 THREAD(seq_cst_store, atomic_store(&x, 1);)
 THREAD(seq_cst_fence, atomic_thread_fence(memory_order_seq_cst);)
@@ -696,6 +721,7 @@ int main(void)
         cmocka_unit_test(word_freed_twice),
         cmocka_unit_test(overtaking),
         cmocka_unit_test(spinning_is_no_arrival),
+        cmocka_unit_test(stack_of_the_end_is_left_alone),
         cmocka_unit_test(seq_cst_is_refused),
         cmocka_unit_test(limits_are_kept),
     };

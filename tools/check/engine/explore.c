@@ -6,6 +6,7 @@
 
 #include "check/engine/ghost.h"
 #include "check/engine/habits.h"
+#include "check/engine/memory.h"
 #include "check/engine/snapshot.h"
 #include "check/engine/state.h"
 #include "check/engine/symmetry.h"
@@ -266,6 +267,7 @@ struct result explore(const struct program *program, const struct limits *limits
 {
     struct result result = {.verdict = VERDICT_PASSED, .merged = !limits->counted};
     double began = seconds_now();
+    memory_begin_stack(__builtin_frame_address(0));
     execution_forget();
     habits_begin(!limits->naive);
     struct turn *turn = NULL;

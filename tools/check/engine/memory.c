@@ -73,9 +73,23 @@ void memory_write(uintptr_t address, unsigned size, uint64_t value)
     memcpy((void *)address, &value, size);
 }
 
+static uintptr_t stack_begin;
+
+void memory_begin_stack(const void *frame)
+{
+    stack_begin = (uintptr_t)frame;
+}
+
+/* Of our own, as far as setup and the end will use it. */
+static bool is_on_stack(uintptr_t address)
+{
+    enum { STACK_USED = 1 << 18 };
+    return stack_begin - address < STACK_USED;
+}
+
 bool memory_log(uintptr_t address, unsigned size)
 {
-    if (fiber_holds(address) || address - (uintptr_t)arenas < sizeof arenas)
+    if (fiber_holds(address) || is_on_stack(address) || address - (uintptr_t)arenas < sizeof arenas)
         return true;
     unsigned slot = (unsigned)((address + size) * UINT64_C(0x9e3779b97f4a7c15) >> 40) % TABLE_SIZE;
     for (; table[slot].generation == generation && table[slot].entry < logged_count; slot = (slot + 1) % TABLE_SIZE)

@@ -14,6 +14,10 @@
 
 void memory_reset(void);
 
+/* Setup and the end run on our own stack, below this frame. What they write there is not undone: other frames are there
+ * by then. */
+void memory_begin_stack(const void *frame);
+
 uint64_t memory_read(uintptr_t address, unsigned size);
 void memory_write(uintptr_t address, unsigned size, uint64_t value);
 
