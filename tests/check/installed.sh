@@ -40,6 +40,14 @@ cd "$folder/home"
 "$recip" check --source example.c | grep -q ' ok$'
 "$recip" check --source with-a-lock.c | grep -q ' 36 executions .* ok$'
 
+# Damaged copies are not for an installed tree, which is said in one line; weakened orders are.
+"$recip" check --mutants twa >output 2>message
+grep -q '^6 killed, 0 harmless, 0 not' output
+grep -q 'damaged copies need the source tree' message
+[ "$(wc -l <message)" -eq 1 ]
+"$recip" check twa --patch x.patch 2>message && exit 1
+grep -q "'x.patch' needs the source tree" message
+
 # Nothing of the source tree is needed: without the installed headers it is used, so it would be found out here.
 mv "$folder/moved/opt/recip/libexec/recip/include/port/gate.h" "$folder/home/taken-away.h"
 if "$recip" check --source with-a-lock.c >output 2>&1; then

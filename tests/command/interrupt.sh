@@ -70,7 +70,7 @@ comes has_begun
 kill -s HUP "$child"
 interrupt TERM 143
 
-# check --source: while the compiler runs, and while the client does.
+# check --source: while the compiler runs, and while the client does; check --mutants: while compilers run.
 cat >slow-compiler <<'SCRIPT'
 #!/bin/sh
 echo $$ >compiler-runs
@@ -102,7 +102,7 @@ is_gone() {
     [ ! -d "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status"
 }
 left() {
-    [ "$(ls -A scratch)" = "" ] || complain "check --source left $(ls -A scratch)"
+    [ "$(ls -A scratch)" = "" ] || complain "check left $(ls -A scratch)"
     comes is_gone "$1"
 }
 client_runs() {
@@ -120,6 +120,12 @@ for signal in INT:130 TERM:143; do
     comes client_runs
     interrupt ${signal%:*} ${signal#*:}
     left "$client"
+
+    rm -f compiler-runs
+    CC=$folder/slow-compiler start check --mutants=call twa
+    comes [ -s compiler-runs ]
+    interrupt ${signal%:*} ${signal#*:}
+    left "$(cat compiler-runs)"
 done
 cd / && rm -rf "$folder"
 exit "$failures"

@@ -12,6 +12,7 @@ struct request {
     struct lock_client made;          /* of --threads and --acquisitions */
     const char *source;
     const char *mutant; /* of --mutants: what is in their lines; null: all */
+    const char *patch;  /* the one mutant of --patch */
     struct limits limits;
     bool all, json, quick, mutants, coverage, list;
 };

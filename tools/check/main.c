@@ -9,7 +9,15 @@
 #include "check/verdict.h"
 
 enum { MOST_ACQUISITIONS = 9, MOST_MEBIBYTES = 1 << 20, OPTION_LIST = 256, OPTION_JSON, OPTION_MEMORY, OPTION_TIME };
-enum { OPTION_ALL = OPTION_TIME + 1, OPTION_QUICK, OPTION_MUTANTS, OPTION_COVERAGE, OPTION_SOURCE, OPTION_GRAPHS };
+enum {
+    OPTION_ALL = OPTION_TIME + 1,
+    OPTION_QUICK,
+    OPTION_MUTANTS,
+    OPTION_COVERAGE,
+    OPTION_SOURCE,
+    OPTION_GRAPHS,
+    OPTION_PATCH
+};
 enum { MOST_GRAPHS = 1 << 30 };
 
 static const struct argp_option options[] = {
@@ -23,6 +31,7 @@ static const struct argp_option options[] = {
      "weaken each order of the lock, and damage it otherwise: all must be caught; with a text, those that have it in "
      "their line",
      0},
+    {"patch", OPTION_PATCH, "FILE", 0, "the lock with this patch as its only mutant (tools/check/mutants)", 0},
     {"coverage", OPTION_COVERAGE, NULL, 0, "which branches of the lock were reached", 0},
     {"source", OPTION_SOURCE, "FILE.c", 0, "check code of your own (check/client.h)", 0},
     {"graphs", OPTION_GRAPHS, "N", 0,
@@ -66,6 +75,7 @@ static const struct option_field fields[] = {
     {OPTION_LIST, FIELD_FLAG, AT(list), 0, 0},
     {OPTION_COVERAGE, FIELD_FLAG, AT(coverage), 0, 0},
     {OPTION_JSON, FIELD_FLAG, AT(json), 0, 0},
+    {OPTION_PATCH, FIELD_TEXT, AT(patch), 0, 0},
     {OPTION_SOURCE, FIELD_TEXT, AT(source), 0, 0},
     {OPTION_TIME, FIELD_SECONDS, AT(limits.seconds), 0.001, 1e7},
     {0},
@@ -179,6 +189,7 @@ static void refuse_beside_source(const struct request *request)
         {"--acquisitions", request->made.acquisitions[0]},
         {"--quick", request->quick},
         {"--mutants", request->mutants},
+        {"--patch", request->patch},
         {"--coverage", request->coverage},
         {"--json", request->json},
         {request->locks.size ? request->locks.values[0]->id : "", request->locks.size},
@@ -200,9 +211,9 @@ static int check(struct request *request)
     }
     make_client(request);
     choose_locks(request);
-    if (request->mutants && request->coverage)
-        refuse("--mutants and --coverage: one of the two");
-    if (request->mutants)
+    if (request->mutants + (request->patch != NULL) + request->coverage > 1)
+        refuse("--mutants, --patch and --coverage: one of the three");
+    if (request->mutants || request->patch)
         return check_mutants(request);
     if (request->coverage)
         return check_coverage(request);

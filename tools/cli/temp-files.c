@@ -14,6 +14,8 @@ enum { SIGNALS = sizeof signals / sizeof *signals };
 static char **leftovers;
 static size_t count;
 
+static void (*before_removal)(void);
+
 static sigset_t all_signals(void)
 {
     sigset_t all;
@@ -25,6 +27,8 @@ static sigset_t all_signals(void)
 
 static void remove_all(void)
 {
+    if (before_removal)
+        before_removal();
     for (size_t i = count; i-- > 0;)
         if (leftovers[i] && unlink(leftovers[i]) != 0)
             rmdir(leftovers[i]);
@@ -47,10 +51,20 @@ static void prepare(void)
     atexit(remove_all);
 }
 
+static bool is_known(const char *path)
+{
+    for (size_t i = 0; i < count; i++)
+        if (leftovers[i] && strcmp(leftovers[i], path) == 0)
+            return true;
+    return false;
+}
+
 static void add(const char *path)
 {
     if (!leftovers)
         prepare();
+    if (is_known(path))
+        return;
     leftovers = need_memory(realloc(leftovers, (count + 1) * sizeof *leftovers));
     leftovers[count] = need_memory(strdup(path));
     count++;
@@ -103,5 +117,25 @@ void temp_keep(const char *path)
             free(leftovers[i]);
             leftovers[i] = NULL;
         }
+    unblock(before);
+}
+
+void temp_before_removal(void (*call)(void))
+{
+    sigset_t before = block();
+    before_removal = call;
+    unblock(before);
+}
+
+void temp_leave_to_parent(void)
+{
+    sigset_t before = block();
+    before_removal = NULL;
+    count = 0;
+    for (int i = 0; i < SIGNALS; i++) {
+        struct sigaction action;
+        if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler == end)
+            signal(signals[i], SIG_DFL);
+    }
     unblock(before);
 }

@@ -9,10 +9,16 @@
 int temp_file(char *pattern);
 bool temp_folder(char *pattern);
 
-/* A file that another program may make. */
+/* A file or folder that another program may make. A second time makes no difference. */
 void temp_name(const char *path);
 
 /* It stays, or is no longer there. */
 void temp_keep(const char *path);
+
+/* Called before anything is removed, also in a signal handler: ends those who might still make such files. */
+void temp_before_removal(void (*call)(void));
+
+/* In a child process that does not exec: from now on a signal or its end removes nothing. */
+void temp_leave_to_parent(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* The weakenings that change nothing, each with the reason. */
-#include "check/mutants.h"
+#include "check/weakening.h"
 
 #include <stddef.h>
 
@@ -10,7 +10,7 @@
     "on success the thread reads what it wrote; it acquires on failure, which C wants no stronger than success"
 #define A_NAME "an element is a name here; nothing is written to it"
 
-const struct harmless harmless_mutants[] = {
+const struct harmless_weakening harmless_weakenings[] = {
     {"reciprocating-relay", "arrivals_push", 'x', __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, SECOND_SWAP},
     {"reciprocating-doubleswap", "arrivals_push", 'x', __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, SECOND_SWAP},
     {"reciprocating-fetchadd", "tagged_push", 'x', __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, SECOND_SWAP},
@@ -35,4 +35,4 @@ const struct harmless harmless_mutants[] = {
     {"mutex", "follow", 'c', __ATOMIC_ACQUIRE, __ATOMIC_RELAXED, FOR_FAILURE},
 };
 
-const size_t harmless_mutant_count = sizeof harmless_mutants / sizeof *harmless_mutants;
+const size_t harmless_weakening_count = sizeof harmless_weakenings / sizeof *harmless_weakenings;

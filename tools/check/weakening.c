@@ -1,0 +1,119 @@
+#include "check/weakening.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/clients.h"
+#include "check/engine/symbol.h"
+#include "cli/command.h"
+
+static const char *const order_words[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Of a parking form the gate only: the rest is the spinning form's. Of the mutex all that it has of its own, and what
+ * stands for the release that is no atomic operation. */
+static bool is_source_of(const struct recip_algorithm *lock, const struct symbol *symbol)
+{
+    if (lock_is_mutex(lock))
+        return starts_with(symbol->line, "src/") || starts_with(symbol->line, "include/") ||
+               strcmp(symbol->function, "release_in_one_step") == 0 ||
+               strcmp(symbol->function, "release_by_store") == 0;
+    if (lock->parks)
+        return starts_with(symbol->line, "port/gate.h:");
+    return starts_with(symbol->line, "zoo/") || starts_with(symbol->line, "port/");
+}
+
+static struct ordered_access *access_of(struct weakenings *found, const struct site *site, const struct symbol *symbol)
+{
+    for (size_t i = 0; i < found->access_count; i++) {
+        struct ordered_access *access = &found->accesses[i];
+        if (strcmp(access->line, symbol->line) == 0 && access->kind == site->kind && access->order == site->order)
+            return access;
+    }
+    found->accesses = need_memory(realloc(found->accesses, (found->access_count + 1) * sizeof *found->accesses));
+    struct ordered_access *access = &found->accesses[found->access_count++];
+    *access = (struct ordered_access){symbol->line, symbol->function, site->order, site->kind, NULL, 0};
+    return access;
+}
+
+static void add_place(struct ordered_access *access, const void *place)
+{
+    access->places = need_memory(realloc(access->places, (access->place_count + 1) * sizeof *access->places));
+    access->places[access->place_count++] = place;
+}
+
+static int by_line(const void *a, const void *b)
+{
+    return strcmp(((const struct ordered_access *)a)->line, ((const struct ordered_access *)b)->line);
+}
+
+static void look_up(const struct site *sites, size_t count)
+{
+    const void **places = need_memory(malloc((count + 1) * sizeof *places));
+    for (size_t i = 0; i < count; i++)
+        places[i] = sites[i].place;
+    symbol_prepare(places, count);
+    free(places);
+}
+
+static const char *harmless_reason(const struct recip_algorithm *lock, const struct ordered_access *access, int to)
+{
+    for (size_t i = 0; i < harmless_weakening_count; i++) {
+        const struct harmless_weakening *harmless = &harmless_weakenings[i];
+        if (strcmp(harmless->lock, lock->id) == 0 && strcmp(harmless->function, access->function) == 0 &&
+            harmless->kind == access->kind && harmless->from == access->order && harmless->to == to)
+            return harmless->reason;
+    }
+    return NULL;
+}
+
+static void add(struct weakenings *found, const struct recip_algorithm *lock, const struct ordered_access *access,
+                int to)
+{
+    found->values = need_memory(realloc(found->values, (found->count + 1) * sizeof *found->values));
+    struct weakening *weakening = &found->values[found->count++];
+    *weakening = (struct weakening){.access = access, .to = to, .harmless = harmless_reason(lock, access, to)};
+    snprintf(weakening->text, sizeof weakening->text, "%s %s%s, %s -> %s", access->line, access->function,
+             access->kind == 'f' ? ", failing" : "", order_words[access->order], order_words[to]);
+}
+
+struct weakenings weakenings_find(const struct recip_algorithm *lock, const struct site *sites, size_t count)
+{
+    struct weakenings found = {0};
+    look_up(sites, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct symbol *symbol = symbol_of(sites[i].place);
+        if (symbol && sites[i].order != __ATOMIC_RELAXED && is_source_of(lock, symbol))
+            add_place(access_of(&found, &sites[i], symbol), sites[i].place);
+    }
+    if (found.access_count)
+        qsort(found.accesses, found.access_count, sizeof *found.accesses, by_line);
+    for (size_t i = 0; i < found.access_count; i++) {
+        if (found.accesses[i].order == __ATOMIC_ACQ_REL) {
+            add(&found, lock, &found.accesses[i], __ATOMIC_ACQUIRE);
+            add(&found, lock, &found.accesses[i], __ATOMIC_RELEASE);
+        } else {
+            add(&found, lock, &found.accesses[i], __ATOMIC_RELAXED);
+        }
+    }
+    return found;
+}
+
+void weakenings_free(struct weakenings *weakenings)
+{
+    for (size_t i = 0; i < weakenings->access_count; i++)
+        free(weakenings->accesses[i].places);
+    free(weakenings->accesses);
+    free(weakenings->values);
+}
+
+void weakening_apply(const struct weakening *weakening)
+{
+    const struct ordered_access *access = weakening->access;
+    runtime_weaken(access->places, access->place_count, access->kind, weakening->to);
+}
