@@ -12,6 +12,7 @@ enum recip_waits {
     RECIP_WAITS_NEIGHBOUR, /* at a word of its neighbour in the queue, or at a hashed slot */
     RECIP_WAITS_GLOBAL,    /* at a word that all waiters share */
     RECIP_WAITS_LEADER,    /* at its own element until it leads, then at the lock's word; parks */
+    RECIP_WAITS_FUTEX,     /* asleep at a word that all waiters share */
     RECIP_WAITS_SYSTEM,    /* wherever the system's own lock does */
 };
 

@@ -6,7 +6,7 @@
 
 static const char *const waits_words[] = {
     [RECIP_WAITS_OWN] = "own",       [RECIP_WAITS_NEIGHBOUR] = "neighbour", [RECIP_WAITS_GLOBAL] = "global",
-    [RECIP_WAITS_LEADER] = "leader", [RECIP_WAITS_SYSTEM] = "system",
+    [RECIP_WAITS_LEADER] = "leader", [RECIP_WAITS_FUTEX] = "futex",         [RECIP_WAITS_SYSTEM] = "system",
 };
 
 static const char *const admission_words[] = {

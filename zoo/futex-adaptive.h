@@ -1,0 +1,60 @@
+/* futex.h with a spin before the sleep, as glibc's adaptive mutex has it on x86: a look after each turn, a hundred turns
+ * at most, and no more than ten beyond twice what it took lately. No order, no bound on waiting. A yardstick. */
+#ifndef RECIP_ZOO_FUTEX_ADAPTIVE_H
+#define RECIP_ZOO_FUTEX_ADAPTIVE_H
+
+#include "zoo/futex.h"
+
+enum { FUTEX_ADAPTIVE_TURNS = 100, FUTEX_ADAPTIVE_SPARE = 10 };
+
+struct futex_adaptive_lock {
+    struct futex_lock futex;
+    int turns; /* the owner's: what spinning has taken lately, on average */
+};
+
+struct futex_adaptive_context {
+};
+
+static inline bool futex_adaptive_try_acquire(struct futex_adaptive_lock *lock, struct futex_adaptive_context *context)
+{
+    (void)context;
+    return futex_try_acquire(&lock->futex, &(struct futex_context){});
+}
+
+/* As the owner when it returns; the turns that it took, to the one at which it gave up looking. */
+static inline int futex_adaptive_spin(struct futex_lock *lock, int limit)
+{
+    for (int turns = 1; turns < limit; turns++) {
+        port_relax();
+        /* relaxed: a look. */
+        if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 && futex_try_word(lock))
+            return turns;
+    }
+    futex_wait_for_word(lock);
+    return limit;
+}
+
+static inline void futex_adaptive_acquire(struct futex_adaptive_lock *lock, struct futex_adaptive_context *context)
+{
+    (void)context;
+    if (!futex_try_word(&lock->futex)) {
+        /* As glibc does, without the lock. relaxed: a guess. */
+        int lately = __atomic_load_n(&lock->turns, __ATOMIC_RELAXED);
+        int limit = 2 * lately + FUTEX_ADAPTIVE_SPARE;
+        int turns = futex_adaptive_spin(&lock->futex, limit < FUTEX_ADAPTIVE_TURNS ? limit : FUTEX_ADAPTIVE_TURNS);
+        lately = __atomic_load_n(&lock->turns, __ATOMIC_RELAXED);
+        __atomic_store_n(&lock->turns, lately + (turns - lately) / 8, __ATOMIC_RELAXED);
+    }
+    futex_note_owner(&lock->futex);
+}
+
+static inline void futex_adaptive_release(struct futex_adaptive_lock *lock, struct futex_adaptive_context *context)
+{
+    (void)context;
+    futex_release(&lock->futex, &(struct futex_context){});
+}
+
+ZERO_IS_UNLOCKED(futex_adaptive)
+MUTEX_FORM(futex_adaptive)
+
+#endif
