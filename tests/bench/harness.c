@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "bench/latency.h"
-#include "bench/mt19937.h"
-#include "bench/mutexbench.h"
+#include "bench/measure/latency.h"
+#include "bench/measure/mt19937.h"
+#include "bench/measure/mutexbench.h"
 #include "port/futex.h"
 #include "tests/bench/statistics.h"
 
@@ -149,7 +149,7 @@ static void calls_are_counted_exactly(void **state)
     struct mutexbench bench = short_run(&calling);
     struct mutexbench_result result = {.operations = 0};
     (void)state;
-    if (!calls_available())
+    if (!system_calls_available())
         skip();
     bench.threads = 1;
     bench.section = SECTION_NOTHING;
@@ -169,7 +169,7 @@ static void counted_calls_do_what_they_should(void **state)
     struct mutexbench bench = short_run(recip_algorithm_find("reciprocating-park"));
     struct mutexbench_result result;
     (void)state;
-    if (!calls_available())
+    if (!system_calls_available())
         skip();
     bench.threads = 8;
     bench.count_calls = true;

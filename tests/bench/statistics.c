@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "bench/histogram.h"
-#include "bench/results.h"
+#include "bench/measure/histogram.h"
+#include "bench/results/results.h"
 #include "cli/statistics.h"
 
 static void assert_close(double value, double expected)

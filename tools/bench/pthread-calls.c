@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BATCH = 1000, SLOTS = 64, MOST_THREADS = 64 };
+enum { BATCH = 1000, SLOTS = 64, MAX_THREADS = 64 };
 
 static double now(void)
 {
@@ -197,7 +197,7 @@ static void *user(void *self)
 
 static double together(void *(*body)(void *), long threads, double seconds)
 {
-    pthread_t crew[MOST_THREADS];
+    pthread_t crew[MAX_THREADS];
     struct timespec time = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
     double begin = now();
     for (long i = 0; i < threads; i++)

@@ -1,0 +1,142 @@
+/* recip bench, in parts: the options (options.c), the command itself (bench.c), the rounds (rounds.c), and the kinds of
+ * benchmark (kinds.def, kinds/). A kind chooses its locks (locks.c) and columns (columns.c), and makes one measurement
+ * at a time, in this process or in a helper program (measure.c). */
+#ifndef RECIP_BENCH_COMMAND_BENCH_H
+#define RECIP_BENCH_COMMAND_BENCH_H
+
+#include <jansson.h>
+#include <signal.h>
+
+#include "bench/measure/mutexbench.h"
+#include "cli/command.h"
+
+enum { BENCH_MAX_THREADS = 10000 };
+
+/* Whether lock and unlock can be measured inline (SECTION_PAIR), and whether that is all that can be measured. */
+enum bench_pair { WITHOUT_PAIR, WITH_PAIR, ONLY_PAIR };
+
+struct bench_lock {
+    const char *id;
+    const struct recip_algorithm *algorithm; /* null for a peer, which only the helper knows */
+    unsigned max_threads;
+    enum bench_pair pair;
+    bool asked; /* by its name: more threads than it takes are refused, otherwise just not measured */
+};
+
+/* What stands in one column of the tables: a workload with a number of threads. */
+struct bench_column {
+    char workload[32];
+    enum section section;
+    unsigned inside, outside, threads;
+    int variant; /* the kind's own */
+};
+
+/* The options that only some kinds take. */
+enum bench_options {
+    TAKES_THREADS = 1, /* and --pinned */
+    TAKES_INSIDE = 2,
+    TAKES_OUTSIDE = 4,
+    TAKES_SECTION = 8,
+    TAKES_SLICE = 16,
+    TAKES_KEYS = 32,
+};
+
+struct bench;
+
+struct bench_kind {
+    const char *name;
+    const char *help;    /* what it measures, for --help */
+    const char *program; /* the helper that measures; null: this process does */
+    const char *package; /* what is missing where the helper has not been built */
+    unsigned options;    /* enum bench_options */
+    bool times;          /* nanoseconds are compared, not rates */
+    bool counts;         /* system calls can be counted */
+    bool measures_loop;  /* what the loop costs without a lock is worth knowing */
+    double seconds;      /* of a measurement, unless --duration is given */
+    /* Fills in the locks and columns, and what options were not given. */
+    void (*complete)(struct bench *bench);
+    /* What has to be there before the first measurement, and what is removed after the last; may be null. */
+    bool (*begin)(struct bench *bench);
+    void (*end)(struct bench *bench);
+    /* One measurement, as JSON with at least "value", "seconds" and "operations"; null after a line on stderr. */
+    json_t *(*measure)(const struct bench *bench, const struct bench_lock *lock, const struct mutexbench *settings,
+                       const struct bench_column *column);
+};
+
+/* The first is the default. */
+extern const struct bench_kind *const bench_kinds[];
+extern const size_t bench_kind_count;
+
+struct bench {
+    const struct bench_kind *kind;
+    struct bench_lock *locks;
+    struct bench_column *columns;
+    size_t lock_count, column_count;
+    /* The options. Lists are empty, numbers zero (warm_up: negative) where nothing was given. */
+    const char *asked_locks, *baseline, *from;
+    struct count_list threads, insides, outsides;
+    const char *sections;
+    unsigned runs, keys;
+    double seconds, warm_up, slice;
+    bool pinned, json, csv, details;
+};
+
+/* ---- options.c ---- */
+
+/* Reads the options and checks that they go together. */
+void bench_read_options(struct bench *bench, int argc, char **argv);
+
+/* ---- locks.c ---- */
+
+/* Adds a lock unless it is there. `spins`: its waiters do not sleep, so it takes fewer threads. */
+void bench_add_lock(struct bench *bench, const struct bench_lock *lock, bool spins);
+void bench_add_algorithm(struct bench *bench, const struct recip_algorithm *lock, bool asked);
+/* Adds the locks that --lock names, or all. `none` is no lock at all, to see the check of exclusion fail. */
+void bench_add_locks(struct bench *bench);
+/* The same for helpers that run on the preload library: all that fit into a pthread_mutex_t. */
+void bench_add_preload_locks(struct bench *bench);
+/* Whether the lock can be measured in that column, but for the number of threads. */
+bool bench_fits(const struct bench_lock *lock, const struct bench_column *column);
+/* Refuses more threads than a lock takes that was asked for. */
+void bench_refuse_too_many_threads(const struct bench *bench);
+
+/* ---- columns.c ---- */
+
+void bench_add_column(struct bench *bench, const struct bench_column *column);
+/* A column for each number of threads. */
+void bench_add_workload(struct bench *bench, struct bench_column column);
+/* Each length of --inside with each of --outside; false if neither was given. */
+bool bench_add_asked_workloads(struct bench *bench);
+/* Used where --threads was not given. The values ascend; a repeated one counts once. */
+void bench_default_threads(struct bench *bench, const unsigned *values, size_t count);
+/* 1, the CPUs, twice the CPUs. */
+void bench_default_threads_by_cpus(struct bench *bench);
+
+/* ---- measure.c ---- */
+
+/* The bench_kind.measure of kinds that measure mutexbench in this process. */
+json_t *bench_measure_here(const struct bench *bench, const struct bench_lock *lock, const struct mutexbench *settings,
+                           const struct bench_column *column);
+/* By the kind's helper, on that lock by the preload library unless it is null. `subject` tells the helper what. */
+json_t *bench_measure_by_helper(const struct bench *bench, const struct recip_algorithm *lock, const char *subject,
+                                const struct mutexbench *settings);
+
+/* ---- child.c ---- */
+
+/* Runs the kind's helper and reads its standard output as JSON; null after a line on stderr. */
+json_t *bench_run_helper(const struct bench_kind *kind, const struct recip_algorithm *lock,
+                         const char *const *arguments);
+/* The path of the kind's helper; null if it has not been built. */
+const char *bench_helper(const struct bench_kind *kind);
+
+/* ---- rounds.c ---- */
+
+/* Measures all rounds; false if something went wrong. */
+bool bench_measure_rounds(const struct bench *bench, json_t *results);
+
+/* ---- bench.c ---- */
+
+/* The signal, Ctrl-C's or another, that ends the measurements; 0 as long as there is none. */
+extern volatile sig_atomic_t bench_interrupted;
+
+#endif

@@ -1,0 +1,223 @@
+/* mutex: recip_mutex_t beside its peers, the mutexes of other libraries, in a helper that has them. */
+#include "bench/command/bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    enum section section;
+    unsigned inside;
+} sections[] = {
+    {"pair", SECTION_PAIR, 0},   {"nothing", SECTION_NOTHING, 0}, {"step", SECTION_STEPS, 1},
+    {"lines", SECTION_LINES, 0}, {"1us", SECTION_TIME, 1000},     {"100us", SECTION_TIME, 100000},
+};
+
+enum { SECTIONS = sizeof sections / sizeof *sections };
+
+static bool has_count(const struct count_list *list, unsigned count)
+{
+    for (size_t i = 0; i < list->size; i++)
+        if (list->values[i] == count)
+            return true;
+    return false;
+}
+
+/* One column, if one thread and nothing outside are among what is asked for. */
+static bool add_pair(struct bench *bench)
+{
+    if (!has_count(&bench->threads, 1) || (bench->outsides.size && !has_count(&bench->outsides, 0)))
+        return false;
+    bench_add_column(bench, &(struct bench_column){.workload = "pair/0", .section = SECTION_PAIR, .threads = 1});
+    return true;
+}
+
+/* False if it is not for the threads and the lengths that are asked for. */
+static bool add_section(struct bench *bench, int section)
+{
+    static unsigned both[] = {0, MODERATE_STEPS};
+    struct count_list outsides = bench->outsides.size ? bench->outsides : (struct count_list){both, 2};
+    if (sections[section].section == SECTION_PAIR)
+        return add_pair(bench);
+    for (size_t i = 0; i < outsides.size; i++) {
+        struct bench_column column = {
+            .section = sections[section].section,
+            .inside = sections[section].inside,
+            .outside = outsides.values[i],
+        };
+        snprintf(column.workload, sizeof column.workload, "%s/%u", sections[section].name, column.outside);
+        bench_add_workload(bench, column);
+    }
+    return true;
+}
+
+static void add_asked_section(const char *word, void *to)
+{
+    for (int i = 0; i < SECTIONS; i++)
+        if (strcmp(word, sections[i].name) == 0) {
+            if (!add_section(to, i))
+                refuse("--section: '%s' is measured with one thread and nothing outside only", word);
+            return;
+        }
+    refuse("--section: there is no '%s'; there are pair, nothing, step, lines, 1us and 100us", word);
+}
+
+/* Of those that the helper could have: true if it has that one. */
+static bool add_peer(struct bench *bench, const json_t *peers, const char *id, bool asked)
+{
+    const json_t *peer;
+    size_t index;
+    json_array_foreach(peers, index, peer)
+    {
+        const char *name = json_string_value(json_object_get(peer, "id"));
+        if (!name || strcmp(name, id) != 0)
+            continue;
+        if (!json_is_true(json_object_get(peer, "here")))
+            refuse("--lock: '%s' was not built in; install %s and build again ('make peers' does both)", id,
+                   json_string_value(json_object_get(peer, "package")));
+        struct bench_lock one = {
+            .id = need_memory(strdup(id)),
+            .asked = asked,
+            .pair = json_is_true(json_object_get(peer, "only_pair")) ? ONLY_PAIR : WITH_PAIR,
+        };
+        bench_add_lock(bench, &one, json_is_true(json_object_get(peer, "spins")));
+        return true;
+    }
+    return false;
+}
+
+struct peers_to {
+    struct bench *bench;
+    const json_t *peers;
+};
+
+static void add_asked_mutex(const char *word, void *to)
+{
+    struct peers_to *asked = to;
+    if (add_peer(asked->bench, asked->peers, word, true))
+        return;
+    if (strcmp(word, "zoo") == 0) {
+        for (size_t i = 0; i < recip_algorithm_count; i++)
+            bench_add_algorithm(asked->bench, recip_algorithms[i], false);
+        return;
+    }
+    const struct recip_algorithm *lock = recip_algorithm_find(word);
+    if (!lock)
+        refuse(
+            "--lock: there is no lock '%s'; there are those of 'recip list', all of them as 'zoo', and the peers: std, "
+            "nsync, absl, tbb-queuing, tbb-spin, ck-mcs, ck-clh, ck-ticket, ck-fas, bare",
+            word);
+    bench_add_algorithm(asked->bench, lock, true);
+}
+
+/* Those of ours that stand beside the peers, and that the helper has inline, too. */
+static const char *const own_mutexes[] = {"mutex", "pthread", "pthread-adaptive"};
+
+enum { OWN_MUTEXES = sizeof own_mutexes / sizeof *own_mutexes };
+
+/* The mutex, the system's own, and the peers that are there. */
+static void add_all_mutexes(struct bench *bench, const json_t *peers)
+{
+    const json_t *peer;
+    size_t index;
+    for (size_t i = 0; i < OWN_MUTEXES; i++)
+        bench_add_algorithm(bench, recip_algorithm_find(own_mutexes[i]), false);
+    json_array_foreach(peers, index, peer)
+    {
+        const char *id = json_string_value(json_object_get(peer, "id"));
+        if (json_is_true(json_object_get(peer, "here")))
+            add_peer(bench, peers, id, false);
+    }
+}
+
+static void note_pairs(struct bench *bench)
+{
+    for (size_t i = 0; i < bench->lock_count; i++)
+        for (size_t j = 0; j < OWN_MUTEXES; j++)
+            if (strcmp(bench->locks[i].id, own_mutexes[j]) == 0)
+                bench->locks[i].pair = WITH_PAIR;
+}
+
+/* A lock that was asked for, but not with a section that it can be measured in. */
+static void refuse_unmeasured(const struct bench *bench)
+{
+    for (size_t i = 0; i < bench->lock_count; i++) {
+        bool goes = !bench->locks[i].asked;
+        for (size_t j = 0; j < bench->column_count; j++)
+            goes = goes || bench_fits(&bench->locks[i], &bench->columns[j]);
+        if (!goes)
+            refuse(bench->locks[i].pair == ONLY_PAIR
+                       ? "--lock: '%s' is measured in the section 'pair' only, with one thread and nothing outside"
+                       : "--lock: '%s' is not measured in the section 'pair': it has no inline functions",
+                   bench->locks[i].id);
+    }
+}
+
+static json_t *list_peers(const struct bench *bench)
+{
+    const char *const arguments[] = {"list", NULL};
+    json_t *peers = bench_run_helper(bench->kind, NULL, arguments);
+    if (!peers)
+        exit(STATUS_FAILED);
+    return peers;
+}
+
+static void complete(struct bench *bench)
+{
+    const unsigned values[] = {1, 2, 4, 8, 16, 32, 64};
+    json_t *peers = list_peers(bench);
+    bench_default_threads(bench, values, 7);
+    if (bench->asked_locks)
+        option_words(bench->asked_locks, add_asked_mutex, &(struct peers_to){bench, peers});
+    else
+        add_all_mutexes(bench, peers);
+    if (bench->sections)
+        option_words(bench->sections, add_asked_section, bench);
+    for (int i = 0; !bench->sections && i < SECTIONS; i++)
+        add_section(bench, i);
+    note_pairs(bench);
+    refuse_unmeasured(bench);
+    bench_refuse_too_many_threads(bench);
+    json_decref(peers);
+}
+
+/* Where all peers are meant, those that are not there are named; once there is nothing left to be refused. */
+static bool begin(struct bench *bench)
+{
+    const json_t *peer;
+    size_t index;
+    if (bench->asked_locks)
+        return true;
+    json_t *peers = list_peers(bench);
+    json_array_foreach(peers, index, peer)
+    {
+        if (!json_is_true(json_object_get(peer, "here")))
+            fprintf(stderr, "recip: without %s: %s was not installed when this was built ('make peers')\n",
+                    json_string_value(json_object_get(peer, "id")),
+                    json_string_value(json_object_get(peer, "package")));
+    }
+    json_decref(peers);
+    return true;
+}
+
+static json_t *measure(const struct bench *bench, const struct bench_lock *lock, const struct mutexbench *settings,
+                       const struct bench_column *column)
+{
+    (void)column;
+    return bench_measure_by_helper(bench, NULL, lock->id, settings);
+}
+
+const struct bench_kind bench_kind_mutex = {
+    .name = "mutex",
+    .help = "recip_mutex_t beside the mutexes of other libraries.",
+    .program = "recip-bench-mutex",
+    .package = "g++",
+    .options = TAKES_THREADS | TAKES_OUTSIDE | TAKES_SECTION,
+    .counts = true,
+    .measures_loop = true,
+    .seconds = 0.05,
+    .complete = complete,
+    .begin = begin,
+    .measure = measure,
+};

@@ -1,0 +1,14 @@
+/* What follows from the measurements of a document; the parts of results_summarise. */
+#ifndef RECIP_BENCH_RESULTS_SUMMARY_H
+#define RECIP_BENCH_RESULTS_SUMMARY_H
+
+#include "bench/results/cells.h"
+#include "bench/results/results.h"
+#include "cli/statistics.h"
+
+json_t *results_of_estimate(const struct estimate *estimate);
+
+/* Fills in the array "comparisons". `values` has room for a number of each measurement. */
+void results_compare(json_t *results, const struct cells *cells, double *values);
+
+#endif
