@@ -1,6 +1,6 @@
 #include "cli/clock.h"
 
-/* Both clocks at one moment: the closest of a few tries, as a preemption can only part them. */
+/* Both clocks at one moment: the closest pair of a few tries, since a preemption between them only adds distance. */
 static void read_both(uint64_t *nanoseconds, uint64_t *ticks)
 {
     uint64_t closest = UINT64_MAX;

@@ -1,4 +1,4 @@
-/* Time: seconds for durations, ticks of the CPU's own counter for what is too short for a call. */
+/* Time: in seconds, and in ticks of the CPU's own counter where a system call would take too long. */
 #ifndef RECIP_CLI_CLOCK_H
 #define RECIP_CLI_CLOCK_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Since some moment; never set back. */
+/* Since an arbitrary moment; never goes back. */
 static inline uint64_t nanoseconds_now(void)
 {
     struct timespec now;

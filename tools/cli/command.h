@@ -34,8 +34,8 @@ void *need_memory(void *memory);
 void parse_options(const struct argp *argp, int argc, char **argv, void *input, const char *takes);
 
 /* The values of options; a wrong one is refused, naming the option, the word and what is allowed. */
-double option_seconds(const char *option, const char *word, double least, double most);
-unsigned option_count(const char *option, const char *word, unsigned least, unsigned most);
+double option_seconds(const char *option, const char *word, double min, double max);
+unsigned option_count(const char *option, const char *word, unsigned min, unsigned max);
 
 struct count_list {
     unsigned *values;
@@ -51,16 +51,16 @@ struct algorithm_list {
 void option_words(const char *list, void (*take)(const char *word, void *to), void *to);
 
 /* Comma-separated; the result is freed by the caller. */
-struct count_list option_counts(const char *option, const char *word, unsigned least, unsigned most);
+struct count_list option_counts(const char *option, const char *word, unsigned min, unsigned max);
 struct algorithm_list option_locks(const char *option, const char *word);
 
 /* Options whose values go straight into a field of the request, by their keys. */
 enum field_type {
     FIELD_FLAG,    /* bool */
     FIELD_TEXT,    /* const char * */
-    FIELD_COUNT,   /* unsigned, from least to most */
-    FIELD_SECONDS, /* double, from least to most */
-    FIELD_COUNTS,  /* struct count_list, each from least to most */
+    FIELD_COUNT,   /* unsigned, from min to max */
+    FIELD_SECONDS, /* double, from min to max */
+    FIELD_COUNTS,  /* struct count_list, each from min to max */
     FIELD_LOCKS,   /* struct algorithm_list */
 };
 
@@ -68,7 +68,7 @@ struct option_field {
     int key;
     enum field_type type;
     size_t at; /* offsetof the field */
-    double least, most;
+    double min, max;
 };
 
 /* True if the option of that key has a field, which has its value then. The fields end with a key of 0. */

@@ -14,8 +14,8 @@
 
 enum { STATUS_CANNOT_RUN = 126, STATUS_NOT_FOUND = 127 };
 
-/* `pthread` is the system's own: the program runs as it is. */
-static bool is_bare(const struct recip_algorithm *lock)
+/* `pthread` is the system's own lock: the program runs as it is. */
+static bool is_system_lock(const struct recip_algorithm *lock)
 {
     return strcmp(lock->id, "pthread") == 0;
 }
@@ -28,7 +28,7 @@ static const char *preload_library(void)
 
 void launch_check(const char *option, const struct recip_algorithm *lock)
 {
-    if (is_bare(lock))
+    if (is_system_lock(lock))
         return;
     const char *reason = recip_pthread_unfit_reason(lock);
     if (reason)
@@ -54,9 +54,9 @@ static bool is_preload_library(const char *path)
     return strcmp(slash ? slash + 1 : path, LIBRARY) == 0;
 }
 
-/* LD_PRELOAD: what is there, and this library, or null for none. It comes last: another that stands in front of the
- * same calls hands on to the next. Within another `recip run` this library is there too, and that one's choice must not
- * stay. */
+/* Sets LD_PRELOAD to what is in it, then `own` unless that is null. `own` comes last: another library that interposes
+ * the same calls passes them on to the next. Within another `recip run` our library is in it already, and is taken out.
+ */
 static void set_libraries(const char *own)
 {
     const char *there = getenv("LD_PRELOAD");
@@ -83,9 +83,9 @@ static void set_libraries(const char *own)
 
 void launch_prepare(const struct recip_algorithm *lock, const char *statistics)
 {
-    unsetenv("RECIP_STATS"); /* within another `recip run`, that one's */
+    unsetenv("RECIP_STATS"); /* of another `recip run` around this one */
     unsetenv("RECIP_STATS_PROCESS");
-    if (is_bare(lock)) {
+    if (is_system_lock(lock)) {
         set_libraries(NULL);
         return;
     }

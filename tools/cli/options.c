@@ -62,7 +62,7 @@ static const struct argp_option *option_of(const struct argp_option *options, co
     return found;
 }
 
-/* argp found something wrong and does not say where: says it, in one line. */
+/* argp has found an error and does not say where: finds it and says so in one line. */
 static _Noreturn void refuse_options(const struct argp *argp, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -106,23 +106,23 @@ void parse_options(const struct argp *argp, int argc, char **argv, void *input, 
         refuse("'%s' is not expected after '%s'; it takes %s", argv[index], argv[0], takes ? takes : "options only");
 }
 
-double option_seconds(const char *option, const char *word, double least, double most)
+double option_seconds(const char *option, const char *word, double min, double max)
 {
     char *end;
     errno = 0;
     double value = strtod(word, &end);
-    if (end == word || *end || errno || !isfinite(value) || value < least || value > most)
-        refuse("%s: '%s' is not a time; give seconds from %g to %g", option, word, least, most);
+    if (end == word || *end || errno || !isfinite(value) || value < min || value > max)
+        refuse("%s: '%s' is not a time; give seconds from %g to %g", option, word, min, max);
     return value;
 }
 
-unsigned option_count(const char *option, const char *word, unsigned least, unsigned most)
+unsigned option_count(const char *option, const char *word, unsigned min, unsigned max)
 {
     char *end;
     errno = 0;
     unsigned long value = strtoul(word, &end, 10);
-    if (!isdigit((unsigned char)word[0]) || *end || errno || value < least || value > most)
-        refuse("%s: '%s' is not a number from %u to %u", option, word, least, most);
+    if (!isdigit((unsigned char)word[0]) || *end || errno || value < min || value > max)
+        refuse("%s: '%s' is not a number from %u to %u", option, word, min, max);
     return (unsigned)value;
 }
 
@@ -137,20 +137,20 @@ void option_words(const char *list, void (*take)(const char *word, void *to), vo
 struct counts_to {
     struct count_list list;
     const char *option;
-    unsigned least, most;
+    unsigned min, max;
 };
 
 static void take_count(const char *word, void *to)
 {
     struct counts_to *counts = to;
-    unsigned value = option_count(counts->option, word, counts->least, counts->most);
+    unsigned value = option_count(counts->option, word, counts->min, counts->max);
     counts->list.values = need_memory(realloc(counts->list.values, (counts->list.size + 1) * sizeof value));
     counts->list.values[counts->list.size++] = value;
 }
 
-struct count_list option_counts(const char *option, const char *word, unsigned least, unsigned most)
+struct count_list option_counts(const char *option, const char *word, unsigned min, unsigned max)
 {
-    struct counts_to to = {.option = option, .least = least, .most = most};
+    struct counts_to to = {.option = option, .min = min, .max = max};
     option_words(word, take_count, &to);
     return to.list;
 }
@@ -179,7 +179,7 @@ struct algorithm_list option_locks(const char *option, const char *word)
 
 static void store(const char *option, const struct option_field *field, const char *word, void *to)
 {
-    unsigned least = (unsigned)field->least, most = (unsigned)field->most;
+    unsigned min = (unsigned)field->min, max = (unsigned)field->max;
     switch (field->type) {
     case FIELD_FLAG:
         *(bool *)to = true;
@@ -188,14 +188,14 @@ static void store(const char *option, const struct option_field *field, const ch
         *(const char **)to = word;
         break;
     case FIELD_COUNT:
-        *(unsigned *)to = option_count(option, word, least, most);
+        *(unsigned *)to = option_count(option, word, min, max);
         break;
     case FIELD_SECONDS:
-        *(double *)to = option_seconds(option, word, field->least, field->most);
+        *(double *)to = option_seconds(option, word, field->min, field->max);
         break;
     case FIELD_COUNTS:
         free(((struct count_list *)to)->values);
-        *(struct count_list *)to = option_counts(option, word, least, most);
+        *(struct count_list *)to = option_counts(option, word, min, max);
         break;
     case FIELD_LOCKS:
         free(((struct algorithm_list *)to)->values);

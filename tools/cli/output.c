@@ -10,13 +10,13 @@
 #include "cli/command.h"
 #include "cli/temp-files.h"
 
-enum { MOST_LINKS = 40 };
+enum { MAX_LINKS = 40 };
 
-/* Where the links lead to, whether there is a file or not; null with errno if it cannot be told. */
-static char *follow(const char *name)
+/* Where symlinks lead to, whether there is a file or not; null with errno if there are too many. */
+static char *follow_links(const char *name)
 {
     char *path = need_memory(strdup(name)), link[PATH_MAX];
-    for (int i = 0; i < MOST_LINKS; i++) {
+    for (int i = 0; i < MAX_LINKS; i++) {
         ssize_t length = readlink(path, link, sizeof link);
         if (length < 0)
             return path;
@@ -32,8 +32,7 @@ static char *follow(const char *name)
     return NULL;
 }
 
-/* The one name that a path has from the root, of a file that need not be there; null with errno if its folder is not.
- */
+/* The canonical path of a file that need not exist; null with errno if its folder does not. */
 static char *canonical(char *path)
 {
     char *slash = strrchr(path, '/'), *whole = NULL;
@@ -47,8 +46,8 @@ static char *canonical(char *path)
     return whole;
 }
 
-/* As a shell would have made it. */
-static mode_t usual_mode(void)
+/* The permissions of a file that a shell creates. */
+static mode_t default_mode(void)
 {
     mode_t mask = umask(0);
     umask(mask);
@@ -57,7 +56,7 @@ static mode_t usual_mode(void)
 
 static FILE *open_beside(struct output *output, mode_t mode)
 {
-    char *followed = follow(output->name);
+    char *followed = follow_links(output->name);
     output->path = followed ? canonical(followed) : NULL;
     free(followed);
     if (!output->path)
@@ -86,7 +85,7 @@ struct output output_open(const char *option, const char *name)
     if (exists && !S_ISREG(about.st_mode))
         output.file = fopen(name, "w");
     else if (!exists || access(name, W_OK) == 0)
-        output.file = open_beside(&output, exists ? about.st_mode & 0777 : usual_mode());
+        output.file = open_beside(&output, exists ? about.st_mode & 0777 : default_mode());
     if (!output.file)
         refuse("%s: '%s' cannot be written: %s", option, name, strerror(errno));
     return output;

@@ -1,4 +1,4 @@
-/* What comes with this program: beside it, as in a build, or elsewhere in the tree that is installed. */
+/* The files that come with this program: beside it, as in a build, or elsewhere in the installed tree. */
 #ifndef RECIP_CLI_OWN_FILES_H
 #define RECIP_CLI_OWN_FILES_H
 
@@ -8,12 +8,11 @@
 /* The folder that this program is in. */
 void own_folder(char folder[PATH_MAX]);
 
-/* Where the file of that name is; installed it is at `way` from the program's folder. False if it is at neither place.
- */
+/* The path of a file: beside the program, or, when installed, at `way` from the program's folder. False if it is in
+ * neither place. */
 bool own_file(const char *name, const char *way, char path[2 * PATH_MAX]);
 
-/* Where a program of ours is: beside this one, as in a build, or in the folder of such programs when installed; null if
- * it is not. */
+/* The path of another program of ours; null if it was not built. */
 const char *program_path(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* A line that tells how far long work has come and how long it will take; on a terminal only. */
+/* A line that says how much of the work is done and how long the rest will take; on a terminal only. */
 #ifndef RECIP_CLI_PROGRESS_H
 #define RECIP_CLI_PROGRESS_H
 
@@ -13,7 +13,7 @@ struct progress {
 
 void progress_start(struct progress *progress, size_t total);
 
-/* Before each of the steps: what it is. */
+/* Before each step; the format says what the step is. */
 void progress_step(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Clears the line. */

@@ -16,7 +16,7 @@ struct estimate estimate_median(double *values, size_t count);
 
 enum verdict { NO_DIFFERENCE, LESS, MORE };
 
-/* Of a ratio: more than 1, less, or the interval holds 1, or is no interval. */
+/* Of a ratio: MORE or LESS than 1; NO_DIFFERENCE if the interval holds 1, or there is none. */
 enum verdict verdict_of(const struct estimate *ratio);
 
 /* Of what the threads did. Jain's index: 1 if all are equal, 1/count if one has everything; NAN if nobody has anything.

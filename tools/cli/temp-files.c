@@ -10,8 +10,8 @@
 static const int signals[] = {SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGXFSZ};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
-/* Changed with these signals blocked. Null: kept. */
-static char **leftovers;
+/* Changed with these signals blocked. Null for one that is kept. */
+static char **paths;
 static size_t count;
 
 static void (*before_removal)(void);
@@ -30,8 +30,8 @@ static void remove_all(void)
     if (before_removal)
         before_removal();
     for (size_t i = count; i-- > 0;)
-        if (leftovers[i] && unlink(leftovers[i]) != 0)
-            rmdir(leftovers[i]);
+        if (paths[i] && unlink(paths[i]) != 0)
+            rmdir(paths[i]);
 }
 
 /* The signal has its usual effect when this returns. */
@@ -41,7 +41,7 @@ static void end(int signal)
     raise(signal);
 }
 
-/* What is ignored stays so: nohup, or a shell's background. */
+/* A signal that is ignored stays ignored: nohup, or a background job of a shell. */
 static void prepare(void)
 {
     struct sigaction action = {.sa_handler = end, .sa_mask = all_signals(), .sa_flags = (int)SA_RESETHAND}, before;
@@ -54,19 +54,19 @@ static void prepare(void)
 static bool is_known(const char *path)
 {
     for (size_t i = 0; i < count; i++)
-        if (leftovers[i] && strcmp(leftovers[i], path) == 0)
+        if (paths[i] && strcmp(paths[i], path) == 0)
             return true;
     return false;
 }
 
 static void add(const char *path)
 {
-    if (!leftovers)
+    if (!paths)
         prepare();
     if (is_known(path))
         return;
-    leftovers = need_memory(realloc(leftovers, (count + 1) * sizeof *leftovers));
-    leftovers[count] = need_memory(strdup(path));
+    paths = need_memory(realloc(paths, (count + 1) * sizeof *paths));
+    paths[count] = need_memory(strdup(path));
     count++;
 }
 
@@ -113,9 +113,9 @@ void temp_keep(const char *path)
 {
     sigset_t before = block();
     for (size_t i = 0; i < count; i++)
-        if (leftovers[i] && strcmp(leftovers[i], path) == 0) {
-            free(leftovers[i]);
-            leftovers[i] = NULL;
+        if (paths[i] && strcmp(paths[i], path) == 0) {
+            free(paths[i]);
+            paths[i] = NULL;
         }
     unblock(before);
 }

@@ -1,5 +1,5 @@
-/* Files and folders that must not outlive the command: they are removed when it exits, or is ended by Ctrl-C or another
- * signal that asks it to end, unless they have been kept. The last is removed first. */
+/* Temporary files and folders. They are removed when the command exits, and when Ctrl-C or another signal ends it,
+ * unless they have been kept. The last is removed first. */
 #ifndef RECIP_CLI_TEMP_FILES_H
 #define RECIP_CLI_TEMP_FILES_H
 
@@ -9,10 +9,10 @@
 int temp_file(char *pattern);
 bool temp_folder(char *pattern);
 
-/* A file or folder that another program may make. A second time makes no difference. */
+/* A file or folder that another program may create. It may be named twice. */
 void temp_name(const char *path);
 
-/* It stays, or is no longer there. */
+/* Does not remove it: it is to stay, or is gone already. */
 void temp_keep(const char *path);
 
 /* Called before anything is removed, also in a signal handler: ends those who might still make such files. */

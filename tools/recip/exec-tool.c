@@ -1,6 +1,6 @@
-/* recip check, sim, table and report: in programs of their own. Those of check and sim have the locks a second time,
- * compiled for another world; that of report has the page, and exists where npm was. They are beside this one in a
- * build, and in the folder of such programs when installed. */
+/* recip check, sim, table and report, which are programs of their own. Those of check and sim contain the locks again,
+ * compiled for their own worlds. That of report contains the page, and is built only where npm is installed. In a build
+ * they are beside `recip`; installed, they are in libexec. */
 #include "cli/command.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* recip: the command. Finds the command that is asked for and hands over. */
+/* recip: finds the command that is asked for and calls it. */
 #include "cli/command.h"
 
 #include <stdio.h>

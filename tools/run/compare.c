@@ -17,7 +17,7 @@
 
 enum { DEFAULT_RUNS = 7 };
 
-/* Runs it with its output, both kinds, in `output`; the status that wait tells. */
+/* Runs the program with stdout and stderr in `output`. Returns the status from waitpid. */
 static int run_once(const struct recip_algorithm *lock, char **program, int output, double *seconds)
 {
     int status;
@@ -56,7 +56,7 @@ static char *read_all(int file, size_t *length)
     return text;
 }
 
-/* The number that the group matched, and no more of the text. */
+/* Reads the number that the group matched, and nothing after it. */
 static bool read_figure(const char *text, const regmatch_t *group, double *figure)
 {
     char number[64], *end;
@@ -98,7 +98,7 @@ static int report_failure(const struct recip_algorithm *lock, int status, const 
     return STATUS_FAILED;
 }
 
-/* One run, its figure or its time. */
+/* One run: the pattern's figure, or the time. */
 static int measure(const struct comparison *comparison, const struct recip_algorithm *lock, char **program,
                    double *figure)
 {
@@ -123,8 +123,7 @@ static int measure(const struct comparison *comparison, const struct recip_algor
     return result;
 }
 
-/* Of a lock's runs to those of the first lock, each to the one of the same round, so that what slows a whole round down
- * does not count. */
+/* The ratio of each run to the first lock's run in the same round, so that drift between rounds does not count. */
 static struct estimate ratio_of(const double *figures, const double *first, unsigned runs, double *scratch)
 {
     for (unsigned run = 0; run < runs; run++)
@@ -154,7 +153,8 @@ static void print_table(const struct comparison *comparison, unsigned runs, cons
            confident ? "95 % interval" : "range (6 runs or more give a 95 % interval)");
 }
 
-/* Each run reads the same: a file from here on; of a pipe or a terminal, which the first would use up, nothing. */
+/* Each run gets the same input: a file from its current offset; or nothing in place of a pipe or a terminal, which the
+ * first run would use up. */
 static off_t input_start(void)
 {
     off_t start = lseek(STDIN_FILENO, 0, SEEK_CUR);

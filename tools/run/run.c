@@ -21,7 +21,7 @@ struct request {
     struct comparison comparison;
 };
 
-enum { KEY_STATS = 1000, KEY_COMPARE, KEY_PATTERN, MOST_RUNS = 1000 };
+enum { KEY_STATS = 1000, KEY_COMPARE, KEY_PATTERN, MAX_RUNS = 1000 };
 
 static const struct argp_option options[] = {
     {"lock", 'l', "ID", 0, "the lock to run it on (default: mutex)", 0},
@@ -77,7 +77,7 @@ static void take_pattern(struct comparison *comparison, const char *word)
 
 static const struct option_field fields[] = {
     {KEY_COMPARE, FIELD_LOCKS, offsetof(struct request, comparison.locks), 0, 0},
-    {'r', FIELD_COUNT, offsetof(struct request, comparison.runs), 1, MOST_RUNS},
+    {'r', FIELD_COUNT, offsetof(struct request, comparison.runs), 1, MAX_RUNS},
     {0},
 };
 
@@ -110,7 +110,7 @@ static const struct argp argp = {
            "docs/run.md says what holds for the program, and what the statistics mean.",
 };
 
-/* What cannot be, or not together. */
+/* Options that do not go together. */
 static void refuse_contradictions(const struct request *request)
 {
     bool compares = request->comparison.locks.size;
@@ -126,14 +126,14 @@ static void refuse_contradictions(const struct request *request)
         refuse("--stats: there are none of the lock 'pthread', which is the system's own");
 }
 
-/* Before the program runs: afterwards it would be too late to say so. Nothing stays of it: the program may not even
+/* Checked before the program runs, when it can still be refused. The file is removed again: the program may not even
  * start. */
-static void try_file(const char *path)
+static void check_writable(const char *path)
 {
     struct stat about;
     bool is_new = lstat(path, &about) != 0;
     if (stat(path, &about) == 0 && S_ISFIFO(about.st_mode))
-        return; /* its reader would see the end of it */
+        return; /* opening and closing a pipe would end its reader */
     int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0)
         refuse("--stats: '%s' cannot be written: %s", path, strerror(errno));
@@ -158,7 +158,7 @@ int command_run(int argc, char **argv)
     if (!request.lock)
         request.lock = take_lock("--lock", "mutex");
     if (request.statistics && strcmp(request.statistics, "-") != 0)
-        try_file(request.statistics);
+        check_writable(request.statistics);
     launch_prepare(request.lock, request.statistics);
     return launch(program);
 }

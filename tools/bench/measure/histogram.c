@@ -5,8 +5,8 @@ void histogram_merge(struct histogram *into, const struct histogram *from)
     for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
         into->buckets[i] += from->buckets[i];
     into->count += from->count;
-    if (from->most > into->most)
-        into->most = from->most;
+    if (from->max > into->max)
+        into->max = from->max;
 }
 
 /* The greatest value that falls into the bucket. */
@@ -26,7 +26,7 @@ uint64_t histogram_quantile(const struct histogram *histogram, double share)
     for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
         seen += histogram->buckets[i];
         if (seen > 0 && (double)seen >= wanted)
-            return upper_end(i) < histogram->most ? upper_end(i) : histogram->most;
+            return upper_end(i) < histogram->max ? upper_end(i) : histogram->max;
     }
     return 0;
 }

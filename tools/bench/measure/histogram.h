@@ -8,7 +8,7 @@ enum { HISTOGRAM_FINE = 16, HISTOGRAM_BUCKETS = 64 * HISTOGRAM_FINE };
 
 struct histogram {
     uint64_t buckets[HISTOGRAM_BUCKETS];
-    uint64_t count, most;
+    uint64_t count, max;
 };
 
 static inline unsigned histogram_bucket(uint64_t value)
@@ -23,13 +23,13 @@ static inline void histogram_add(struct histogram *histogram, uint64_t value)
 {
     histogram->buckets[histogram_bucket(value)]++;
     histogram->count++;
-    if (value > histogram->most)
-        histogram->most = value;
+    if (value > histogram->max)
+        histogram->max = value;
 }
 
 void histogram_merge(struct histogram *into, const struct histogram *from);
 
-/* The least value that `share` of all do not exceed, to the upper end of its bucket; 0 of an empty histogram. */
+/* The quantile `share` (0 to 1), rounded up to the end of its bucket; 0 of an empty histogram. */
 uint64_t histogram_quantile(const struct histogram *histogram, double share);
 
 #endif

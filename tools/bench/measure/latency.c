@@ -12,11 +12,10 @@
 
 enum { MAX_SAMPLES = 1 << 16 };
 
-/* How long the owner lets the other settle down to wait: past the first looks, before any of our locks goes to sleep.
- */
+/* How long the owner waits until the other thread has surely begun to wait, but has not gone to sleep yet. */
 #define SETTLE_SECONDS 2e-6
 
-/* In handovers the threads take turns without fail: who has released does not come back before the other is in. */
+/* In handovers the threads take turns: a thread that has released does not lock again before the other has acquired. */
 struct arena {
     alignas(RECIP_LINE) char mutex[RECIP_LOCK_SIZE_MAX];
     alignas(RECIP_LINE) uint64_t released;                    /* when; under the lock */
@@ -24,7 +23,7 @@ struct arena {
     alignas(RECIP_LINE) _Atomic(bool) held, running, stop;
     const struct latency *latency;
     uint64_t settle_ticks, operations;
-    double *samples; /* ticks; written by whoever has the lock */
+    double *samples; /* ticks; written by the owner of the lock */
     size_t count;
 };
 
@@ -36,7 +35,7 @@ struct party {
 
 static bool stopped(struct arena *arena)
 {
-    /* relaxed: a turn more or less. */
+    /* relaxed: a turn more or less does not matter. */
     return atomic_load_explicit(&arena->stop, memory_order_relaxed);
 }
 
@@ -49,14 +48,14 @@ static void take_sample(struct arena *arena, uint64_t ticks)
         arena->samples[arena->count++] = (double)ticks;
 }
 
-static void *alone(void *of)
+static void *lock_alone(void *of)
 {
     struct arena *arena = ((struct party *)of)->arena;
     void (*const lock)(void *) = arena->latency->lock->mutex_lock;
     void (*const unlock)(void *) = arena->latency->lock->mutex_unlock;
     while (!stopped(arena)) {
         uint64_t start = ticks_now();
-        for (int i = 0; i < BATCH; i++) {
+        for (int i = 0; i < LATENCY_BATCH; i++) {
             lock(arena->mutex);
             unlock(arena->mutex);
         }
@@ -65,7 +64,7 @@ static void *alone(void *of)
     return NULL;
 }
 
-/* Until the other is in its call of lock, or out of it. */
+/* Until the other thread is in its call of lock, or out of it. False if the run is over. */
 static bool wait_for(struct arena *arena, unsigned other, bool waiting)
 {
     while (atomic_load_explicit(arena->waiting[other], memory_order_relaxed) != waiting)
@@ -81,8 +80,9 @@ static void settle(const struct arena *arena)
         ;
 }
 
-/* To the other, when it waits; false if it is over. The lock is released in any case. */
-static bool give(struct party *self)
+/* Releases the lock when the other thread waits for it. False if the run is over; the lock is released in either case.
+ */
+static bool hand_over(struct party *self)
 {
     struct arena *arena = self->arena;
     const unsigned other = 1 - self->index;
@@ -96,7 +96,7 @@ static bool give(struct party *self)
 static void receive(struct party *self)
 {
     struct arena *arena = self->arena;
-    /* relaxed: it is the settling that makes sure, as far as that goes, and a bad sample is one of many. */
+    /* relaxed: settle waits long enough for it, and one bad sample among many does not matter. */
     atomic_store_explicit(arena->waiting[self->index], true, memory_order_relaxed);
     arena->latency->lock->mutex_lock(arena->mutex);
     uint64_t now = ticks_now();
@@ -104,7 +104,7 @@ static void receive(struct party *self)
     take_sample(arena, now - arena->released);
 }
 
-/* The first has the lock when the second comes. */
+/* The first thread has the lock when the second comes. */
 static void *take_turns(void *of)
 {
     struct party *self = of;
@@ -117,7 +117,7 @@ static void *take_turns(void *of)
             sched_yield();
         receive(self);
     }
-    while (give(self))
+    while (hand_over(self))
         receive(self);
     return NULL;
 }
@@ -139,7 +139,7 @@ static bool run_in(struct arena *arena, struct latency_result *result)
     unsigned started = 0;
     lock->init(arena->mutex);
     while (started < wanted && threads_start(&parties[started].thread, (int)started,
-                                             arena->latency->handover ? take_turns : alone, &parties[started]))
+                                             arena->latency->handover ? take_turns : lock_alone, &parties[started]))
         started++;
     if (started == wanted)
         measure(arena, result);
@@ -164,7 +164,7 @@ bool latency_run(const struct latency *latency, struct latency_result *result)
         done = run_in(arena, result);
     }
     if (done && arena->count) {
-        unsigned pairs = latency->handover ? 1 : BATCH;
+        unsigned pairs = latency->handover ? 1 : LATENCY_BATCH;
         result->operations = arena->operations * pairs;
         result->nanoseconds = estimate_median(samples, arena->count).median * 1e9 / ticks_per_second() / pairs;
     }

@@ -14,15 +14,15 @@ struct latency {
 };
 
 struct latency_result {
-    double nanoseconds; /* the median: of batches of BATCH pairs, or of handovers */
+    double nanoseconds; /* the median: of batches of LATENCY_BATCH pairs, or of handovers */
     double seconds;     /* as measured */
     uint64_t operations;
-    bool cut_short; /* by a signal: good for nothing */
+    bool cut_short; /* by a signal: not to be used */
 };
 
-enum { BATCH = 1000 };
+enum { LATENCY_BATCH = 1000 };
 
-/* False if there are not the threads, or not the memory. */
+/* False if the threads or the memory cannot be had. */
 bool latency_run(const struct latency *latency, struct latency_result *result);
 
 #endif

@@ -38,7 +38,7 @@ static void summarise_waits(const struct arena *arena, const struct histogram *a
     double nanoseconds = result->seconds * 1e9 / (double)(arena->stop_ticks - arena->start_ticks);
     for (int i = 0; i < 3; i++)
         result->nanoseconds[i] = (double)histogram_quantile(acquire, shares[i]) * nanoseconds;
-    result->nanoseconds[3] = (double)acquire->most * nanoseconds;
+    result->nanoseconds[3] = (double)acquire->max * nanoseconds;
 }
 
 /* A step that was left out, or that two threads made at once, shows in the counter or in the states of the generators.

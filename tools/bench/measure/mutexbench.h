@@ -29,9 +29,9 @@ struct mutexbench {
     enum section section;
     pairs_function *pairs; /* of SECTION_PAIR: what is called instead of the lock */
     unsigned inside;       /* how long it is */
-    unsigned outside;      /* steps of the private one outside: a uniform draw from [0, outside); 0 is no work at all */
+    unsigned outside;      /* steps of the private generator: a uniform draw from [0, outside); 0 is no work at all */
     double seconds, warm_up;
-    unsigned slices;  /* so many parts of the time have their admissions counted apart; 0: none */
+    unsigned slices;  /* slices of time whose admissions are counted separately; 0: none */
     bool pinned;      /* each thread to a CPU, in turn */
     bool count_calls; /* the system calls; slows them down */
 };
@@ -40,22 +40,23 @@ struct mutexbench_result {
     double seconds;        /* as measured */
     uint64_t operations;   /* by all threads */
     uint64_t *per_thread;  /* freed by mutexbench_free, as are the slices */
-    uint32_t *slices;      /* admissions, the threads' of the first slice, then those of the second... */
+    uint32_t *slices;      /* admissions: of each thread in the first slice, then in the second, ... */
     uint64_t longest_gap;  /* with slices: most admissions of others between two of one thread */
-    bool cut_short;        /* by a signal: good for nothing */
-    bool excluded;         /* counter and shared generator have advanced as often as the threads say they did */
+    bool cut_short;        /* by a signal: not to be used */
+    bool excluded;         /* counter and shared generator have advanced as often as the threads made turns */
     bool worked;           /* so has the private generator of the first thread */
     double cpu_seconds;    /* of all threads */
     uint64_t switches;     /* context switches, voluntary or not */
-    uint64_t most_passed;  /* in an acquisition of those sampled: admissions of others between call and return */
-    double nanoseconds[4]; /* to acquire: p50, p99, p99.9 and the most, of the acquisitions sampled */
+    uint64_t most_passed;  /* of the sampled acquisitions: most admissions of others between call and return */
+    double nanoseconds[4]; /* to acquire, of the sampled acquisitions: p50, p99, p99.9, maximum */
     struct system_calls calls;
 };
 
 /* One acquisition in so many is timed, on average. */
 enum { SAMPLE_EVERY = 32 };
 
-/* A lock that excludes nobody: what the loop itself costs, and proof that the check of exclusion can fail. */
+/* A lock that excludes nobody: to measure what the loop itself costs, and to show that the check of exclusion can fail.
+ */
 extern const struct recip_algorithm mutexbench_no_lock;
 
 /* False if the threads could not be had; nothing has run then. */

@@ -1,6 +1,6 @@
-/* How many system calls a thread makes, exactly, whoever's lock makes them: the kernel's syscall user dispatch (Linux
- * 5.11, x86-64) turns each into a signal, whose handler counts the call and makes it. That costs a microsecond or two
- * for each call, so it is done in runs of its own, and it needs no privilege. */
+/* Counts the system calls that a thread makes, exactly and in any library: the kernel's syscall user dispatch
+ * (Linux 5.11, x86-64) turns each into a signal, whose handler counts the call and makes it. This costs a microsecond
+ * or two for each call, so it is done in runs of their own. It needs no privilege. */
 #ifndef RECIP_BENCH_CALLS_H
 #define RECIP_BENCH_CALLS_H
 

@@ -10,8 +10,8 @@ unsigned threads_cpus(void);
 
 enum { ANY_CPU = -1 };
 
-/* On that one of them, counted from 0 and round about, or on any. All signals but SIGSYS are blocked in the thread:
- * they are for whoever waits for it. */
+/* Starts a thread on that CPU, counted from 0 and modulo their number, or on any. All signals but SIGSYS are blocked in
+ * it: they go to the thread that waits for it. */
 bool threads_start(pthread_t *thread, int cpu, void *(*body)(void *), void *argument);
 
 #endif
