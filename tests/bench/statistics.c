@@ -106,13 +106,13 @@ void verdicts_follow_the_interval(void **state)
     json_t *results = document("mutexbench", false);
     (void)state;
     for (unsigned run = 0; run < 7; run++) {
-        double mood = 100.0 / (run + 1);
-        add(results, "pthread", run, mood);
-        add(results, "twice", run, 2 * mood);
-        add(results, "half", run, mood / 2);
-        add(results, "alike", run, mood * (run % 2 ? 1.3 : 0.9));
+        double drift = 100.0 / (run + 1);
+        add(results, "pthread", run, drift);
+        add(results, "twice", run, 2 * drift);
+        add(results, "half", run, drift / 2);
+        add(results, "alike", run, drift * (run % 2 ? 1.3 : 0.9));
         if (run < 5)
-            add(results, "seldom", run, 3 * mood);
+            add(results, "seldom", run, 3 * drift);
     }
     results_summarise(results);
     assert_int_equal(json_array_size(json_object_get(results, "summaries")), 5);

@@ -1,6 +1,7 @@
 #!/bin/sh
-# new-lock.sh SOURCE FOLDER: a lock of one's own is one header and one line in the registry, as docs/adding-a-lock.md
-# shows, and is then listed, measured and tested without touching anything else.
+# extending.sh SOURCE FOLDER: what the documents say of adding something is true. A lock of one's own is one header and one line
+# in the registry (docs/adding-a-lock.md), and is then listed, measured and tested. A bench kind is one file and one line
+# (docs/extending.md), and then runs.
 set -eu
 source=$1
 folder=$2
@@ -8,10 +9,13 @@ rm -rf "$folder"
 mkdir -p "$folder/tree"
 (cd "$source" && tar -cf - --exclude=./build --exclude=./.git .) | tar -xf - -C "$folder/tree"
 cd "$folder/tree"
-# The header and the line are those of the document.
+# The files and the lines are those of the documents.
 sed -n '/^`zoo\/my-own.h`:$/,/^The line in/s/^    //p' docs/adding-a-lock.md >zoo/my-own.h
 grep -q '"my-own"' zoo/registry.def || # unless a reader of it has done so
     sed -n '/^The line in/,$s/^    LOCK/LOCK/p' docs/adding-a-lock.md >>zoo/registry.def
+kinds=tools/bench/command/kinds
+sed -n '/^`tools\/bench\/command\/kinds\/held.c`:$/,/^The line in/s/^    //p' docs/extending.md >$kinds/held.c
+grep -q 'KIND(held)' $kinds.def || sed -n 's/^    KIND/KIND/p' docs/extending.md >>$kinds.def
 # Not optimised: it is compiled for this alone.
 cmake -S . -B build -DCMAKE_BUILD_TYPE=Debug >/dev/null
 cmake --build build --parallel 2 --target recip locks-exclusion locks-try >/dev/null
@@ -19,4 +23,11 @@ build/recip list | grep '^my-own '
 build/recip bench --lock my-own --threads 1,2 --duration 0.01 | grep '^my-own '
 build/tests/locks/locks-exclusion my-own 2>&1 | grep -q '1 test(s)'
 build/tests/locks/locks-try my-own >/dev/null 2>&1
+build/recip bench --help | grep '^held: '
+build/recip bench held --lock pthread --threads 1 --duration 0.01 | grep '^pthread '
+if build/recip bench held --keys 1 2>"$folder/refused"; then
+    echo "an option of another kind is not refused"
+    exit 1
+fi
+grep -q "'held'" "$folder/refused"
 rm -rf "$folder"
