@@ -1,6 +1,7 @@
-/* The uncontended paths of <recip.h>. Included by it, never by itself. */
+/* The uncontended paths of <recip.h>, which includes this file. The calls are inline in C and C++ programs; src/calls.c
+ * makes functions of the same code, for everybody else. */
 #ifndef RECIP_H
-#error "include <recip.h>"
+#error "recip-inline.h: include <recip.h> instead"
 #endif
 
 #ifdef RECIP_RELEASE_BY_
@@ -145,7 +146,7 @@ static inline void recip_count_(recip_mutex_t *mutex)
 last:
     recip_mutex_bound_reached_(mutex);
 #else
-    uint16_t passes = (uint16_t)(__atomic_load_n(&mutex->passes, __ATOMIC_RELAXED) + 1);
+    uint16_t passes = RECIP_CAST_(uint16_t, __atomic_load_n(&mutex->passes, __ATOMIC_RELAXED) + 1);
     __atomic_store_n(&mutex->passes, passes, __ATOMIC_RELAXED);
     if (__builtin_expect(passes == 0, 0))
         recip_mutex_bound_reached_(mutex);
@@ -176,7 +177,7 @@ static inline int recip_take_if_free_(recip_mutex_t *mutex)
     return __atomic_load_n(&mutex->state, __ATOMIC_RELAXED) == 0 && recip_take_(mutex);
 }
 
-static inline void recip_mutex_lock(recip_mutex_t *mutex)
+RECIP_INLINE_ void recip_mutex_lock(recip_mutex_t *mutex)
 {
     RECIP_LOCKING_(mutex);
     if (__builtin_expect(!recip_take_(mutex), 0))
@@ -184,7 +185,7 @@ static inline void recip_mutex_lock(recip_mutex_t *mutex)
     RECIP_LOCK_DONE_(mutex);
 }
 
-static inline int recip_mutex_trylock(recip_mutex_t *mutex)
+RECIP_INLINE_ int recip_mutex_trylock(recip_mutex_t *mutex)
 {
     RECIP_TRYING_(mutex);
     int error = recip_take_if_free_(mutex) ? 0 : recip_mutex_trylock_slow_(mutex);
@@ -192,7 +193,7 @@ static inline int recip_mutex_trylock(recip_mutex_t *mutex)
     return error;
 }
 
-static inline int recip_mutex_clocklock(recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline)
+RECIP_INLINE_ int recip_mutex_clocklock(recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline)
 {
     RECIP_TRYING_(mutex);
     int error = recip_take_(mutex) ? 0 : recip_mutex_clocklock_slow_(mutex, clock, deadline);
@@ -200,12 +201,12 @@ static inline int recip_mutex_clocklock(recip_mutex_t *mutex, clockid_t clock, c
     return error;
 }
 
-static inline int recip_mutex_timedlock(recip_mutex_t *mutex, const struct timespec *deadline)
+RECIP_INLINE_ int recip_mutex_timedlock(recip_mutex_t *mutex, const struct timespec *deadline)
 {
     return recip_mutex_clocklock(mutex, RECIP_REALTIME_, deadline);
 }
 
-static inline void recip_mutex_unlock(recip_mutex_t *mutex)
+RECIP_INLINE_ void recip_mutex_unlock(recip_mutex_t *mutex)
 {
     RECIP_UNLOCKING_(mutex);
     if (__builtin_expect(!recip_release_(&mutex->state, RECIP_LOCKED_, 0), 0))
@@ -224,7 +225,7 @@ static inline void recip_guard_end_(recip_mutex_t **mutex)
     recip_mutex_unlock(*mutex);
 }
 
-static inline int recip_cond_clockwait(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock,
+RECIP_INLINE_ int recip_cond_clockwait(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock,
                                        const struct timespec *deadline)
 {
     RECIP_UNLOCKING_(mutex);
@@ -235,31 +236,31 @@ static inline int recip_cond_clockwait(recip_cond_t *cond, recip_mutex_t *mutex,
     return error;
 }
 
-static inline int recip_cond_timedwait(recip_cond_t *cond, recip_mutex_t *mutex, const struct timespec *deadline)
+RECIP_INLINE_ int recip_cond_timedwait(recip_cond_t *cond, recip_mutex_t *mutex, const struct timespec *deadline)
 {
     return recip_cond_clockwait(cond, mutex, RECIP_REALTIME_, deadline);
 }
 
-static inline void recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex)
+RECIP_INLINE_ void recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex)
 {
-    recip_cond_clockwait(cond, mutex, RECIP_REALTIME_, NULL);
+    recip_cond_clockwait(cond, mutex, RECIP_REALTIME_, RECIP_NULL_);
 }
 
-static inline void recip_cond_signal(recip_cond_t *cond)
+RECIP_INLINE_ void recip_cond_signal(recip_cond_t *cond)
 {
     RECIP_INSIDE_(cond);
     recip_cond_signal_(cond);
     RECIP_OUTSIDE_(cond);
 }
 
-static inline void recip_cond_broadcast(recip_cond_t *cond)
+RECIP_INLINE_ void recip_cond_broadcast(recip_cond_t *cond)
 {
     RECIP_INSIDE_(cond);
     recip_cond_broadcast_(cond);
     RECIP_OUTSIDE_(cond);
 }
 
-static inline int recip_sem_clockwait(recip_sem_t *sem, clockid_t clock, const struct timespec *deadline)
+RECIP_INLINE_ int recip_sem_clockwait(recip_sem_t *sem, clockid_t clock, const struct timespec *deadline)
 {
     RECIP_INSIDE_(sem);
     int error = recip_sem_wait_(sem, clock, deadline);
@@ -269,17 +270,17 @@ static inline int recip_sem_clockwait(recip_sem_t *sem, clockid_t clock, const s
     return error;
 }
 
-static inline int recip_sem_timedwait(recip_sem_t *sem, const struct timespec *deadline)
+RECIP_INLINE_ int recip_sem_timedwait(recip_sem_t *sem, const struct timespec *deadline)
 {
     return recip_sem_clockwait(sem, RECIP_REALTIME_, deadline);
 }
 
-static inline void recip_sem_wait(recip_sem_t *sem)
+RECIP_INLINE_ void recip_sem_wait(recip_sem_t *sem)
 {
-    recip_sem_clockwait(sem, RECIP_REALTIME_, NULL);
+    recip_sem_clockwait(sem, RECIP_REALTIME_, RECIP_NULL_);
 }
 
-static inline int recip_sem_trywait(recip_sem_t *sem)
+RECIP_INLINE_ int recip_sem_trywait(recip_sem_t *sem)
 {
     RECIP_INSIDE_(sem);
     int error = recip_sem_trywait_(sem);
@@ -289,7 +290,7 @@ static inline int recip_sem_trywait(recip_sem_t *sem)
     return error;
 }
 
-static inline int recip_sem_post(recip_sem_t *sem)
+RECIP_INLINE_ int recip_sem_post(recip_sem_t *sem)
 {
     RECIP_GIVES_(sem);
     RECIP_INSIDE_(sem);
@@ -298,14 +299,14 @@ static inline int recip_sem_post(recip_sem_t *sem)
     return error;
 }
 
-static inline void recip_lock_acquire(recip_lock_t *lock, recip_lock_context_t *context)
+RECIP_INLINE_ void recip_lock_acquire(recip_lock_t *lock, recip_lock_context_t *context)
 {
     RECIP_LOCKING_(lock);
     recip_lock_acquire_(lock, context);
     RECIP_LOCK_DONE_(lock);
 }
 
-static inline int recip_lock_try_acquire(recip_lock_t *lock, recip_lock_context_t *context)
+RECIP_INLINE_ int recip_lock_try_acquire(recip_lock_t *lock, recip_lock_context_t *context)
 {
     RECIP_TRYING_(lock);
     int error = recip_lock_try_acquire_(lock, context);
@@ -313,7 +314,7 @@ static inline int recip_lock_try_acquire(recip_lock_t *lock, recip_lock_context_
     return error;
 }
 
-static inline void recip_lock_release(recip_lock_t *lock, recip_lock_context_t *context)
+RECIP_INLINE_ void recip_lock_release(recip_lock_t *lock, recip_lock_context_t *context)
 {
     RECIP_UNLOCKING_(lock);
     recip_lock_release_(lock, context);

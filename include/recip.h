@@ -6,17 +6,41 @@
  *     ...
  *     recip_mutex_unlock(&mutex);
  *
- * recip_mutex_t    a mutex: 16 bytes, all zeroes is unlocked, nothing to destroy
+ * recip_mutex_t    a mutex
  * recip_cond_t     a condition variable for it
  * recip_sem_t      a counting semaphore
- * recip_lock_t     the lock of the paper itself, with its context explicit
+ * recip_lock_t     the lock of the paper itself, with an explicit context
  *
  * Link with -lrecip. The calls are named as those of <pthread.h> and <semaphore.h>, and take the same arguments. A call
- * that can fail returns 0 or an error number; one that returns nothing cannot fail. What is promised, exactly:
- * docs/mutex.md and the manual pages.
+ * that can fail returns 0 or an error number; a call that returns nothing cannot fail. All objects work within one
+ * process, are ready for use when all their bytes are zero, and need not be destroyed.
+ *
+ * The manual pages (man recip_mutex_lock) and docs/mutex.md have the whole contract; docs/abi.md tells what stays as it
+ * is within a version, and how other languages use the library. For C++ there is <recip.hpp>.
+ *
+ * Define before the header is included, if wanted:
+ *
+ * RECIP_VALGRIND     tell helgrind and DRD about locks; costs a nanosecond in each call
+ * RECIP_NO_RSEQ      unlock by an atomic operation, without a restartable sequence
+ * RECIP_UNANNOTATED  do not tell ThreadSanitizer about locks
  */
 #ifndef RECIP_H
 #define RECIP_H
+
+#if !defined(__linux__) || !defined(__SIZEOF_POINTER__) || !defined(__BYTE_ORDER__)
+#error "recip.h: needs Linux, and GCC or Clang"
+#elif __SIZEOF_POINTER__ != 8
+#error "recip.h: needs a 64-bit machine"
+#elif __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "recip.h: needs a little-endian machine"
+#endif
+#ifdef __cplusplus
+#if __cplusplus < 201103L
+#error "recip.h: needs C++11 or later"
+#endif
+#elif !defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L
+#error "recip.h: needs C99 or later"
+#endif
 
 #include <errno.h>
 #include <stddef.h>
@@ -24,67 +48,94 @@
 #include <sys/types.h>
 #include <time.h>
 
-#if UINTPTR_MAX != UINT64_MAX
-#error "recip needs a 64-bit machine"
-#endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* Not for use: names that end in an underscore are the header's own. */
+#ifndef RECIP_INLINE_
+#define RECIP_INLINE_ static inline
+#endif
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define RECIP_CAST_(type, value) static_cast<type>(value)
+#define RECIP_NULL_ nullptr
+#else
+#define RECIP_CAST_(type, value) ((type)(value))
+#define RECIP_NULL_ NULL
+#endif
+#define RECIP_JOIN_(a, b) RECIP_JOIN2_(a, b)
+#define RECIP_JOIN2_(a, b) a##b
+#define RECIP_STRING_(text) RECIP_STRING2_(text)
+#define RECIP_STRING2_(text) #text
+struct recip_waiter_;
+struct timespec; /* which -std=c99 hides */
+
+/* ---- The version ---- */
+
+/* Of this header. Before 1.0 the minor version changes when compiled programs have to be compiled again. */
+#define RECIP_VERSION_MAJOR 0
+#define RECIP_VERSION_MINOR 1
+#define RECIP_VERSION_PATCH 0
+#define RECIP_VERSION_STRING                                                                                           \
+    RECIP_STRING_(RECIP_VERSION_MAJOR) "." RECIP_STRING_(RECIP_VERSION_MINOR) "." RECIP_STRING_(RECIP_VERSION_PATCH)
+
+/* Of the library that the program runs with: "0.1.0". */
+const char *recip_version(void);
+
 /* ---- The mutex ---- */
 
-/* A waiter that leads is passed by at most `bound` acquisitions of others before the mutex is its own. This is the
- * number unless another is chosen, by RECIP_MUTEX_INIT_BOUND(n) or recip_mutex_init_bound. With 0 nobody passes, and
- * waiters are admitted in the paper's own order. */
-#define RECIP_BOUND_DEFAULT 65535u
-#define RECIP_BOUND_MAX 65535u
-
+/* 16 bytes; RECIP_MUTEX_INIT, or all zeroes, is unlocked. Not recursive; the thread that locked it unlocks it.
+ *
+ * The bound limits how often others overtake a waiter: while a waiter is the next in line, newcomers may take the mutex
+ * before it at most so many times. 0 admits strictly in the paper's order. */
 typedef struct recip_mutex {
-    uint32_t state;     /* bits below; accessed atomically */
-    uint16_t bound;     /* + 1, modulo 2^16: 0 is the default; never changes */
-    uint16_t passes;    /* newcomers, counted up to 2^16; written by the owner, looked at by waiters */
-    uintptr_t arrivals; /* waiters since the last detach; accessed atomically */
+    uint32_t state;     /* RECIP_LOCKED_ and so on; accessed atomically */
+    uint16_t bound;     /* plus 1, modulo 2^16, so that 0 is the default; never changes */
+    uint16_t passes;    /* counts newcomers up to 2^16; written by the owner, read by waiters */
+    uintptr_t arrivals; /* the waiters that came since the last detach; accessed atomically */
 } recip_mutex_t;
 
-/* The state word. src/mutex.c says who may change what. */
-#define RECIP_LOCKED_ UINT32_C(1)
-#define RECIP_LEADER_SLEEPS_ UINT32_C(2) /* at this word: release wakes it */
-#define RECIP_WAKE_DUE_ UINT32_C(4)      /* the owner's thread has put off a wake-up until release */
-#define RECIP_BARRED_ UINT32_C(8)        /* the leader is next: newcomers are refused */
+#define RECIP_BOUND_MAX 65535u
+#define RECIP_BOUND_DEFAULT 65535u
 
 /* clang-format off */
 #define RECIP_MUTEX_INIT {0, 0, 0, 0}
-#define RECIP_MUTEX_INIT_BOUND(n) {0, (uint16_t)((n) + 1), (uint16_t)(UINT16_MAX - (n)), 0}
+/* n: from 0 to RECIP_BOUND_MAX. */
+#define RECIP_MUTEX_INIT_BOUND(n) \
+    {0, RECIP_CAST_(uint16_t, (n) + 1), RECIP_CAST_(uint16_t, UINT16_MAX - (n)), 0}
 /* clang-format on */
 
+/* The same for memory that may hold anything. EINVAL: the bound is above RECIP_BOUND_MAX. */
 void recip_mutex_init(recip_mutex_t *mutex);
-/* EINVAL: above RECIP_BOUND_MAX. */
 int recip_mutex_init_bound(recip_mutex_t *mutex, unsigned bound);
-/* Nothing to free; EBUSY if it is locked or waited for. */
+
+/* Frees nothing. EBUSY: the mutex is locked or waited for. */
 int recip_mutex_destroy(recip_mutex_t *mutex);
 
-static inline void recip_mutex_lock(recip_mutex_t *mutex);
-/* EBUSY: locked, or at the bound and thereby its leader's. */
-static inline int recip_mutex_trylock(recip_mutex_t *mutex);
-/* By the thread that locked. After it, unless others still use it, the mutex's memory may go at once. */
-static inline void recip_mutex_unlock(recip_mutex_t *mutex);
-/* ETIMEDOUT at the absolute time, of CLOCK_REALTIME or CLOCK_MONOTONIC; EINVAL: another clock, or no time. */
-static inline int recip_mutex_clocklock(recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline);
-/* CLOCK_REALTIME */
-static inline int recip_mutex_timedlock(recip_mutex_t *mutex, const struct timespec *deadline);
+RECIP_INLINE_ void recip_mutex_lock(recip_mutex_t *mutex);
 
-/* Lock now, unlock when the enclosing block is left. */
+/* EBUSY: the mutex is locked, or the bound is reached and it goes to the next waiter. */
+RECIP_INLINE_ int recip_mutex_trylock(recip_mutex_t *mutex);
+
+/* Lock until an absolute time of CLOCK_REALTIME or CLOCK_MONOTONIC. ETIMEDOUT: the deadline passed before the mutex was
+ * acquired. EINVAL: another clock, or no time. ENOMEM: no memory for a place in the queue. */
+RECIP_INLINE_ int recip_mutex_clocklock(recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline);
+
+/* The same with CLOCK_REALTIME. */
+RECIP_INLINE_ int recip_mutex_timedlock(recip_mutex_t *mutex, const struct timespec *deadline);
+
+/* Called by the thread that locked the mutex. The next owner may free the mutex's memory, even while this call has not
+ * returned. */
+RECIP_INLINE_ void recip_mutex_unlock(recip_mutex_t *mutex);
+
+/* A declaration: locks here, and unlocks when the enclosing block is left. */
 #define RECIP_MUTEX_GUARD(mutex)                                                                                       \
     recip_mutex_t *RECIP_JOIN_(recip_guard_, __LINE__) __attribute__((cleanup(recip_guard_end_), unused)) =            \
         recip_guard_begin_(mutex)
-#define RECIP_JOIN_(a, b) RECIP_JOIN2_(a, b)
-#define RECIP_JOIN2_(a, b) a##b
 
 /* ---- The condition variable ---- */
 
-struct recip_waiter_;
-
+/* 40 bytes; RECIP_COND_INIT, or all zeroes, is ready for use. */
 typedef struct recip_cond {
     recip_mutex_t inner; /* guards the rest */
     struct recip_waiter_ *first, *last;
@@ -92,74 +143,102 @@ typedef struct recip_cond {
 } recip_cond_t;
 
 /* clang-format off */
-#define RECIP_COND_INIT {RECIP_MUTEX_INIT, NULL, NULL, 0}
+#define RECIP_COND_INIT {RECIP_MUTEX_INIT, RECIP_NULL_, RECIP_NULL_, 0}
 /* clang-format on */
 
 void recip_cond_init(recip_cond_t *cond);
-/* EBUSY: waited for. After a broadcast it succeeds, and its memory may go. */
+
+/* EBUSY: a thread waits. After a broadcast it succeeds, and the memory may be freed. */
 int recip_cond_destroy(recip_cond_t *cond);
-/* As pthread_cond_wait, but no cancellation point. Spurious returns are possible in law, none is known. */
-static inline void recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex);
-static inline int recip_cond_clockwait(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock,
+
+/* Unlock the mutex, wait for a signal, lock the mutex. May return spuriously. Not a cancellation point. */
+RECIP_INLINE_ void recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex);
+
+/* The same until an absolute time, as recip_mutex_clocklock takes it. ETIMEDOUT: the deadline passed before a signal;
+ * the mutex is locked. EINVAL: another clock, or no time; the mutex was not unlocked. */
+RECIP_INLINE_ int recip_cond_clockwait(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock,
                                        const struct timespec *deadline);
-/* CLOCK_REALTIME */
-static inline int recip_cond_timedwait(recip_cond_t *cond, recip_mutex_t *mutex, const struct timespec *deadline);
-/* The waiter moves to the mutex's arrivals; it is woken when it leads them, which is at once if nobody else does. A
- * single one is also woken at once if others wait for the mutex and their leader is awake or naps. */
-static inline void recip_cond_signal(recip_cond_t *cond);
-static inline void recip_cond_broadcast(recip_cond_t *cond);
+RECIP_INLINE_ int recip_cond_timedwait(recip_cond_t *cond, recip_mutex_t *mutex, const struct timespec *deadline);
+
+/* Let one waiter go, the first that came, or all of them. A waiter that is let go usually moves to the queue of its
+ * mutex, and is woken when it is the next in line there. */
+RECIP_INLINE_ void recip_cond_signal(recip_cond_t *cond);
+RECIP_INLINE_ void recip_cond_broadcast(recip_cond_t *cond);
 
 /* ---- The semaphore ---- */
 
+/* 48 bytes; RECIP_SEM_INIT(n) has n permits, all zeroes has none. */
 typedef struct recip_sem {
-    uintptr_t value; /* permits << 1 | somebody waits; accessed atomically */
+    uintptr_t value; /* permits << 1, plus 1 while threads wait; accessed atomically */
     recip_mutex_t inner;
     struct recip_waiter_ *entry, *arrivals;
     uintptr_t epoch;
 } recip_sem_t;
 
-/* clang-format off */
-#define RECIP_SEM_INIT(n) {(uintptr_t)(n) << 1, RECIP_MUTEX_INIT, NULL, NULL, 0}
-/* clang-format on */
 #define RECIP_SEM_VALUE_MAX 0x7fffffffu
 
-/* EINVAL: more than RECIP_SEM_VALUE_MAX. */
+/* clang-format off */
+/* n: from 0 to RECIP_SEM_VALUE_MAX. */
+#define RECIP_SEM_INIT(n) {RECIP_CAST_(uintptr_t, n) << 1, RECIP_MUTEX_INIT, RECIP_NULL_, RECIP_NULL_, 0}
+/* clang-format on */
+
+/* EINVAL: more than RECIP_SEM_VALUE_MAX permits. */
 int recip_sem_init(recip_sem_t *sem, unsigned permits);
+
+/* Frees nothing. EBUSY: a thread waits. */
 int recip_sem_destroy(recip_sem_t *sem);
-static inline void recip_sem_wait(recip_sem_t *sem);
-/* EAGAIN: no permit. */
-static inline int recip_sem_trywait(recip_sem_t *sem);
-static inline int recip_sem_clockwait(recip_sem_t *sem, clockid_t clock, const struct timespec *deadline);
-static inline int recip_sem_timedwait(recip_sem_t *sem, const struct timespec *deadline);
-/* EOVERFLOW: RECIP_SEM_VALUE_MAX permits already. */
-static inline int recip_sem_post(recip_sem_t *sem);
+
+/* Take a permit, or wait for one. Not a cancellation point, and not ended by signals. */
+RECIP_INLINE_ void recip_sem_wait(recip_sem_t *sem);
+
+/* EAGAIN: there is no permit. */
+RECIP_INLINE_ int recip_sem_trywait(recip_sem_t *sem);
+
+/* Wait until an absolute time, as recip_mutex_clocklock takes it. ETIMEDOUT, EINVAL. */
+RECIP_INLINE_ int recip_sem_clockwait(recip_sem_t *sem, clockid_t clock, const struct timespec *deadline);
+RECIP_INLINE_ int recip_sem_timedwait(recip_sem_t *sem, const struct timespec *deadline);
+
+/* Give a permit to a waiter, or to the semaphore; any thread may. EOVERFLOW: it has RECIP_SEM_VALUE_MAX already. */
+RECIP_INLINE_ int recip_sem_post(recip_sem_t *sem);
+
+/* How many permits are free; 0 while threads wait. */
 void recip_sem_getvalue(recip_sem_t *sem, int *value);
 
-/* ---- The paper's lock, Listing 1; waiters spin, then sleep ---- */
+/* ---- The lock of the paper (Listing 1) ---- */
 
+/* 8 bytes; RECIP_LOCK_INIT, or all zeroes, is unlocked. Strictly in the paper's order; waiters spin, then sleep. Where
+ * threads outnumber cores recip_mutex_t is the better choice. */
 typedef struct recip_lock {
     void *arrivals;
 } recip_lock_t;
 
-/* From acquire to release, by the same thread; the caller keeps it. */
+/* Belongs to one acquisition: the same thread passes it to acquire and then to release. 16 bytes, of any content. */
 typedef struct recip_lock_context {
     void *successor, *end_of_segment;
 } recip_lock_context_t;
 
 /* clang-format off */
-#define RECIP_LOCK_INIT {NULL}
+#define RECIP_LOCK_INIT {RECIP_NULL_}
 /* clang-format on */
 
-static inline void recip_lock_acquire(recip_lock_t *lock, recip_lock_context_t *context);
-/* 0, or EBUSY. */
-static inline int recip_lock_try_acquire(recip_lock_t *lock, recip_lock_context_t *context);
-static inline void recip_lock_release(recip_lock_t *lock, recip_lock_context_t *context);
+RECIP_INLINE_ void recip_lock_acquire(recip_lock_t *lock, recip_lock_context_t *context);
+/* EBUSY: the lock is held. */
+RECIP_INLINE_ int recip_lock_try_acquire(recip_lock_t *lock, recip_lock_context_t *context);
+RECIP_INLINE_ void recip_lock_release(recip_lock_t *lock, recip_lock_context_t *context);
 
 /* ---- Not for use: what the inline functions need ---- */
+
+/* Bits of recip_mutex_t's state. src/mutex.c tells which thread may change what. */
+#define RECIP_LOCKED_ UINT32_C(1)
+#define RECIP_LEADER_SLEEPS_ UINT32_C(2) /* at this word: release wakes it */
+#define RECIP_WAKE_DUE_ UINT32_C(4)      /* the owner's thread has put off a wake-up until release */
+#define RECIP_BARRED_ UINT32_C(8)        /* the leader is next: newcomers are refused */
 
 void recip_mutex_lock_slow_(recip_mutex_t *mutex);
 int recip_mutex_trylock_slow_(recip_mutex_t *mutex);
 int recip_mutex_clocklock_slow_(recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline);
+void recip_mutex_unlock_slow_(recip_mutex_t *mutex);
+void recip_mutex_bound_reached_(recip_mutex_t *mutex);
 /* A null deadline never passes. */
 int recip_cond_wait_(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline);
 void recip_cond_signal_(recip_cond_t *cond);
@@ -170,8 +249,6 @@ int recip_sem_post_(recip_sem_t *sem);
 void recip_lock_acquire_(recip_lock_t *lock, recip_lock_context_t *context);
 int recip_lock_try_acquire_(recip_lock_t *lock, recip_lock_context_t *context);
 void recip_lock_release_(recip_lock_t *lock, recip_lock_context_t *context);
-void recip_mutex_unlock_slow_(recip_mutex_t *mutex);
-void recip_mutex_bound_reached_(recip_mutex_t *mutex);
 
 /* CLOCK_REALTIME, which -std=c11 hides. */
 #define RECIP_REALTIME_ 0

@@ -30,3 +30,4 @@ install_page(recip_cond_wait recip_cond_init recip_cond_destroy recip_cond_timed
 install_page(recip_sem_wait recip_sem_init recip_sem_destroy recip_sem_trywait recip_sem_timedwait recip_sem_clockwait
   recip_sem_post recip_sem_getvalue)
 install_page(recip_lock_acquire recip_lock_try_acquire recip_lock_release)
+install_page(recip_version RECIP_VERSION_STRING)

@@ -1,0 +1,47 @@
+#!/bin/sh
+# headers.sh SOURCE: <recip.h> gives no warning, with the compilers that are here, in every standard that it
+# supports, as the header of a user's own and not of the system, and with its options.
+set -eu
+source=$1
+here=$source/tests/library
+failures=0
+tried=0
+
+# quiet COMPILER... : it compiles, and without a word.
+quiet() {
+    tried=$((tried + 1))
+    said=$("$@" -I"$source/include" -o /dev/null 2>&1) && [ -z "$said" ] && return
+    echo "$*: $said"
+    failures=$((failures + 1))
+}
+
+warnings='-pedantic -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wundef -Wcast-qual -Wcast-align -Wredundant-decls -Werror'
+c="$warnings -Wstrict-prototypes -Wmissing-prototypes -Wbad-function-cast"
+cxx="$warnings -Wold-style-cast -Wzero-as-null-pointer-constant -Wextra-semi"
+
+valgrind=
+[ ! -e /usr/include/valgrind/helgrind.h ] || valgrind=-DRECIP_VALGRIND
+
+# What stands for an option is words.
+# shellcheck disable=SC2086
+for name in gcc clang; do
+    command -v $name >/dev/null || continue
+    for standard in c99 c11 c17 gnu11 gnu17; do
+        quiet $name $c -std=$standard -O2 -c "$here/every-name.c"
+    done
+    for option in -O0 -fPIC -DRECIP_NO_RSEQ $valgrind -fsanitize=thread "-fsanitize=thread -DRECIP_UNANNOTATED"; do
+        quiet $name $c -std=c11 $option -c "$here/every-name.c"
+    done
+done
+# shellcheck disable=SC2086
+for name in g++ clang++; do
+    command -v $name >/dev/null || continue
+    for standard in c++11 c++14 c++17 c++20 gnu++17; do
+        quiet $name $cxx -std=$standard -O2 -x c++ -c "$here/every-name.c"
+    done
+    for option in -O0 -fPIC -DRECIP_NO_RSEQ $valgrind -fsanitize=thread; do
+        quiet $name $cxx -std=c++11 $option -x c++ -c "$here/every-name.c"
+    done
+done
+[ $tried -gt 0 ] || failures=1
+exit $failures
