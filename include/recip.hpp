@@ -1,4 +1,4 @@
-/* recip for C++17: <recip.h> as types that the standard library's guards take.
+/* recip for C++17 and later: <recip.h> as types that the standard library's guards take.
  *
  *     recip::mutex mutex;                  // Lockable: lock_guard, unique_lock, scoped_lock, condition_variable_any
  *     recip::timed_mutex timed;            // TimedLockable
@@ -8,16 +8,27 @@
  *     recip::reciprocating_lock lock;      // the paper's lock; its context is on the stack, in the guard
  *     { recip::reciprocating_lock::guard held(lock); ... }
  *     lock + [&] { ... };                  // the same, as the paper writes it; gives what the function returns
+ *
+ * They have the members of the standard's types of these names. Errors are thrown as std::system_error; a program that
+ * is compiled with -fno-exceptions is ended instead, with a line on standard error.
  */
 #ifndef RECIP_HPP
 #define RECIP_HPP
+
+#if __cplusplus < 201703L
+#error "recip.hpp: needs C++17 or later; recip.h alone needs C++11"
+#else
 
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 
 #include <recip.h>
@@ -28,8 +39,17 @@ namespace recip
 namespace detail
 {
 
-/* An absolute time for a call that takes a clock. A clock that the kernel does not know is turned into steady_clock,
- * and again if that was not long enough. */
+[[noreturn]] inline void fail(int error, const char *what)
+{
+#ifdef __cpp_exceptions
+    throw std::system_error(error, std::generic_category(), what);
+#else
+    std::fprintf(stderr, "%s: %s\n", what, std::strerror(error));
+    std::abort();
+#endif
+}
+
+/* The time in the form that the C calls take; what lies before the clock's zero has passed. */
 template <class Duration> timespec to_timespec(Duration since_zero)
 {
     using namespace std::chrono;
@@ -40,7 +60,8 @@ template <class Duration> timespec to_timespec(Duration since_zero)
             static_cast<long>(ceil<nanoseconds>(since_zero - whole).count() % 1000000000)};
 }
 
-/* call(clock, time) until it does not time out, or the time has really come. */
+/* call(clock, deadline) until it succeeds, fails, or the time has come. The C calls know two clocks; a time of another
+ * one is turned into a time of steady_clock, and looked at again when that has passed. */
 template <class Clock, class Duration, class Call>
 int until(const std::chrono::time_point<Clock, Duration> &time, Call call)
 {
@@ -63,7 +84,7 @@ int until(const std::chrono::time_point<Clock, Duration> &time, Call call)
 
 } // namespace detail
 
-/* recip_mutex_t. The bound, if it is given, is the most acquisitions that pass a leading waiter by. */
+/* recip_mutex_t. The bound: how many newcomers may take the mutex before the waiter that is the next in line. */
 class mutex
 {
   public:
@@ -73,7 +94,7 @@ class mutex
     explicit constexpr mutex(std::uint32_t bound) : mutex_ RECIP_MUTEX_INIT_BOUND(bound)
     {
         if (bound > RECIP_BOUND_MAX)
-            throw std::system_error(EINVAL, std::generic_category(), "recip::mutex: the bound");
+            detail::fail(EINVAL, "recip::mutex: a bound above RECIP_BOUND_MAX");
     }
     mutex(const mutex &) = delete;
     mutex &operator=(const mutex &) = delete;
@@ -117,7 +138,7 @@ class timed_mutex : public mutex
             return recip_mutex_clocklock(native_handle(), clock, deadline);
         });
         if (error == ENOMEM)
-            throw std::system_error(error, std::generic_category(), "recip::timed_mutex");
+            detail::fail(error, "recip::timed_mutex: no place in the queue");
         return error == 0;
     }
 };
@@ -203,7 +224,7 @@ template <std::ptrdiff_t LeastMax = RECIP_SEM_VALUE_MAX> class counting_semaphor
     explicit constexpr counting_semaphore(std::ptrdiff_t permits) : sem_ RECIP_SEM_INIT(permits)
     {
         if (permits < 0 || permits > max())
-            throw std::system_error(EINVAL, std::generic_category(), "recip::counting_semaphore: the permits");
+            detail::fail(EINVAL, "recip::counting_semaphore: permits outside 0 to RECIP_SEM_VALUE_MAX");
     }
     counting_semaphore(const counting_semaphore &) = delete;
     counting_semaphore &operator=(const counting_semaphore &) = delete;
@@ -227,12 +248,12 @@ template <std::ptrdiff_t LeastMax = RECIP_SEM_VALUE_MAX> class counting_semaphor
         return try_acquire_until(std::chrono::steady_clock::now() +
                                  std::chrono::ceil<std::chrono::steady_clock::duration>(duration));
     }
-    /* Throws at the first permit that would be too many. */
+    /* An error at the first permit that would be too many. */
     void release(std::ptrdiff_t permits = 1)
     {
         for (; permits > 0; permits--)
             if (int error = recip_sem_post(&sem_))
-                throw std::system_error(error, std::generic_category(), "recip::counting_semaphore");
+                detail::fail(error, "recip::counting_semaphore: more than RECIP_SEM_VALUE_MAX permits");
     }
 
   private:
@@ -293,4 +314,5 @@ class reciprocating_lock
 
 } // namespace recip
 
+#endif
 #endif

@@ -1,6 +1,6 @@
 #!/bin/sh
-# headers.sh SOURCE: <recip.h> gives no warning, with the compilers that are here, in every standard that it
-# supports, as the header of a user's own and not of the system, and with its options.
+# headers.sh SOURCE: <recip.h> and <recip.hpp> give no warning, with the compilers that are here, in every standard that they
+# support, as the header of a user's own and not of the system, and with their options.
 set -eu
 source=$1
 here=$source/tests/library
@@ -41,6 +41,9 @@ for name in g++ clang++; do
     done
     for option in -O0 -fPIC -DRECIP_NO_RSEQ $valgrind -fsanitize=thread; do
         quiet $name $cxx -std=c++11 $option -x c++ -c "$here/every-name.c"
+    done
+    for option in -std=c++17 -std=c++20 "-std=c++17 -fno-exceptions -fno-rtti"; do
+        quiet $name $cxx $option -O2 -c "$here/every-type.cpp"
     done
 done
 [ $tried -gt 0 ] || failures=1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# refused.sh SOURCE FOLDER: where the header cannot work, the compiler gives one error, and it says why.
+# refused.sh SOURCE FOLDER: where the headers cannot work, the compiler gives one error, and it says why.
 set -eu
 source=$1
 folder=$2
@@ -27,6 +27,7 @@ says() {
 rm -rf "$folder"
 mkdir -p "$folder/system/sys"
 echo '#include <recip.h>' >"$folder/c.c"
+printf '#include <recip.hpp>\nint main() { return 0; }\n' >"$folder/cxx.cpp"
 
 # Standards that are too old.
 for name in gcc clang; do
@@ -36,7 +37,11 @@ for name in gcc clang; do
 done
 for name in g++ clang++; do
     command -v $name >/dev/null || continue
+    for standard in c++11 c++14 gnu++14; do
+        says 1 'recip.hpp: needs C++17 or later' $name -std=$standard "$folder/cxx.cpp"
+    done
     says 1 'recip.h: needs C++11 or later' $name -std=gnu++98 -x c++ "$folder/c.c"
+    says 0 '' $name -std=c++17 "$folder/cxx.cpp"
 done
 
 # Machines, by clang's targets. There is no C library for them here: some words of one do.
