@@ -5,7 +5,7 @@
 #endif
 
 #ifdef RECIP_RELEASE_BY_
-/* A world that is not this machine runs the same source, and knows every access of it. */
+/* The model checker and the simulator run this source; they supply the release, and see every access. */
 #elif defined(__SANITIZE_THREAD__)
 #define RECIP_TSAN_ 1
 #elif defined(__has_feature)
@@ -20,8 +20,8 @@
 #define RECIP_ON_X86_ 0
 #endif
 
-/* ThreadSanitizer sees a mutex instead of what it is made of. Helgrind and DRD do with -DRECIP_VALGRIND, which costs a
- * nanosecond in each call. The library itself is RECIP_UNANNOTATED: what it does inside a call is not the caller's. */
+/* Annotations: ThreadSanitizer, and with RECIP_VALGRIND helgrind and DRD, see locks instead of the atomic operations
+ * that they are made of. The library itself is compiled with RECIP_UNANNOTATED. */
 #if defined(RECIP_TSAN_) && !defined(RECIP_UNANNOTATED)
 #include <sanitizer/tsan_interface.h>
 #define RECIP_LOCKING_(mutex) __tsan_mutex_pre_lock(mutex, __tsan_mutex_linker_init)
@@ -32,7 +32,7 @@
         mutex, __tsan_mutex_linker_init | __tsan_mutex_try_lock | ((failed) ? __tsan_mutex_try_lock_failed : 0), 0)
 #define RECIP_UNLOCKING_(mutex) __tsan_mutex_pre_unlock(mutex, 0)
 #define RECIP_UNLOCK_DONE_(mutex) __tsan_mutex_post_unlock(mutex, 0)
-/* Around a call whose inside is not the caller's. */
+/* Around a call: what the library does in it is not the caller's doing. */
 #define RECIP_INSIDE_(object) __tsan_mutex_pre_signal(object, 0)
 #define RECIP_OUTSIDE_(object) __tsan_mutex_post_signal(object, 0)
 #define RECIP_GIVES_(object) __tsan_release(object)
@@ -66,10 +66,10 @@
 #define RECIP_TAKES_(object) ((void)0)
 #endif
 
-/* Stores `desired` if the word is `expected`, as the last access to it, and says whether it did; sometimes it does not
- * although it could. Compare and store are not atomic together, but a thread that is between them when another calls
- * port_barrier starts again, or gives up. Where that cannot be had, they are atomic. Release, either way: with the
- * acquiring CASes. */
+/* Stores `desired` if the word is `expected`, as the last access to it. Returns whether it did; may fail spuriously.
+ * Compare and store are not atomic together, but a thread that is between them when another thread calls port_barrier
+ * starts again, or gives up. Without restartable sequences they are atomic. Release, either way: with the acquiring
+ * CASes. */
 #ifdef RECIP_RELEASE_BY_
 static inline int recip_release_(uint32_t *word, uint32_t expected, uint32_t desired)
 {
@@ -131,8 +131,8 @@ static inline int recip_release_(uint32_t *word, uint32_t expected, uint32_t des
 #endif
 #endif
 
-/* By a newcomer that has just taken the mutex. relaxed: written by owners alone; waiters look. On x86 a load, an
- * addition and a store are one instruction, which makes a difference where another thread shares the core. */
+/* Called by a newcomer that has just taken the mutex. relaxed: only owners write it; waiters read it as a hint. On x86
+ * it is one instruction, which is faster where another thread shares the core. */
 static inline void recip_count_(recip_mutex_t *mutex)
 {
 #if RECIP_ON_X86_
@@ -153,12 +153,12 @@ last:
 #endif
 }
 
-/* The mutex as it is most of the time, also while somebody waits: everything else is a call away.
+/* Takes a mutex whose word is 0, which is the usual case even while threads wait. The slow paths are calls.
  *
  * The word is compared with constants here and in unlock, so that the CPU predicts it and need not wait for the store
  * of the last release: 2.5 ns for the pair, against 5.4 with values computed from the word (and 2.4 for a bare CAS and
- * store). Without a look before it, the CAS fetches the cache line once, for writing. With one, and the line at the
- * other core, there are two trips: 3 to 6 % of all, with some 50 ns of work between short sections. */
+ * store). Without a load before it, the CAS fetches the cache line once, for writing. With a load, and the line at the
+ * other core, it is fetched twice: 3 to 6 % slower, with some 50 ns of work between short sections. */
 static inline int recip_take_(recip_mutex_t *mutex)
 {
     uint32_t free = 0;
@@ -171,7 +171,7 @@ static inline int recip_take_(recip_mutex_t *mutex)
     return 1;
 }
 
-/* For those who try again and again: they leave the line to the owner until it is free. relaxed: a look. */
+/* For threads that try repeatedly: the cache line stays with the owner until the mutex is free. relaxed: a hint. */
 static inline int recip_take_if_free_(recip_mutex_t *mutex)
 {
     return __atomic_load_n(&mutex->state, __ATOMIC_RELAXED) == 0 && recip_take_(mutex);
