@@ -16,7 +16,7 @@ cmake --install "$build" --prefix "$folder/usr" >/dev/null
 pages=$(dirname "$(find "$folder/usr" -name recip_mutex_lock.3)")
 
 # Declarations, one a line, without spaces: of the header without what is its own, and of the pages.
-sed -e 's/^RECIP_INLINE_ //' "$source/include/recip.h" | tr '\n' ' ' | tr ';/' '\n\n' |
+sed -e 's/^RECIP_INLINE_ //' "$source/include/recip.h" | tr '\n' ' ' | tr ';/' '\n' |
     grep -o -E '(const char|void|int) \*?recip_[a-z_]*[a-z]\([^)]*\)$' | tr -d ' ' | sort >"$folder/declared"
 cat "$source"/man/*.3 | sed -n 's/^\.BI* //p' | tr -d '" ' | tr '\n' ' ' | tr ';' '\n' | tr -d ' ' |
     grep -o -E '(constchar|void|int)\*?recip_[a-z_]*\([^)]*\)$' | sort >"$folder/shown"

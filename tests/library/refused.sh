@@ -20,7 +20,7 @@ says() {
     said=$("$@" -I"$source/include" -fsyntax-only 2>&1) && status=0 || status=$?
     errors=$(printf '%s\n' "$said" | grep -c 'error: ' || true)
     [ "$errors" -eq "$wanted" ] || complain "$*: $errors errors, not $wanted: $said"
-    [ "$wanted" -gt 0 ] || [ $status -eq 0 ] || complain "$*: status $status: $said"
+    [ "$wanted" -gt 0 ] || [ "$status" -eq 0 ] || complain "$*: status $status: $said"
     printf '%s\n' "$said" | grep -q -F "$text" || complain "$*: not a word of '$text': $said"
 }
 
