@@ -36,31 +36,31 @@ struct result check_client(const struct recip_algorithm *lock, const struct lock
     return result;
 }
 
-enum pace check_pace(const struct recip_algorithm *lock, const struct lock_client *client)
+enum duration check_duration(const struct recip_algorithm *lock, const struct lock_client *client)
 {
     static const struct {
         const char *lock;
-        enum pace pace;
+        enum duration duration;
         const char *clients;
     } slow[] = {
-        {"mutex", PACE_SECONDS, " 4x1 try try-between try-after two-locks "},
-        {"mutex", PACE_MINUTES, " 3x2 4x2,1,1,1 "},
-        {"reciprocating-gated-park", PACE_SECONDS, " 3x2 4x1 "},
-        {"reciprocating-gated-park", PACE_MINUTES, " 4x2,1,1,1 "},
-        {"reciprocating-fair-park", PACE_SECONDS, " 3x2 4x2,1,1,1 "},
-        {"reciprocating-lanes", PACE_SECONDS, " 3x2 4x1 4x2,1,1,1 "},
-        {"retrograde-twa", PACE_SECONDS, " 3x2 4x2,1,1,1 "},
-        {"k42", PACE_SECONDS, " 3x2 4x2,1,1,1 "},
-        {"k42-park", PACE_SECONDS, " 3x2 4x1 reuse "},
-        {"k42-park", PACE_MINUTES, " 4x2,1,1,1 "},
-        {"mcsh-park", PACE_SECONDS, " 3x2 4x1 4x2,1,1,1 try-after reuse "},
+        {"mutex", TAKES_SECONDS, " 4x1 try try-between try-after two-locks "},
+        {"mutex", TAKES_MINUTES, " 3x2 4x2,1,1,1 "},
+        {"reciprocating-gated-park", TAKES_SECONDS, " 3x2 4x1 "},
+        {"reciprocating-gated-park", TAKES_MINUTES, " 4x2,1,1,1 "},
+        {"reciprocating-fair-park", TAKES_SECONDS, " 3x2 4x2,1,1,1 "},
+        {"reciprocating-lanes", TAKES_SECONDS, " 3x2 4x1 4x2,1,1,1 "},
+        {"retrograde-twa", TAKES_SECONDS, " 3x2 4x2,1,1,1 "},
+        {"k42", TAKES_SECONDS, " 3x2 4x2,1,1,1 "},
+        {"k42-park", TAKES_SECONDS, " 3x2 4x1 reuse "},
+        {"k42-park", TAKES_MINUTES, " 4x2,1,1,1 "},
+        {"mcsh-park", TAKES_SECONDS, " 3x2 4x1 4x2,1,1,1 try-after reuse "},
     };
     char word[32];
     snprintf(word, sizeof word, " %s ", client->name);
     for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
         if (strcmp(slow[i].lock, lock->id) == 0 && strstr(slow[i].clients, word))
-            return slow[i].pace;
-    return client->pace;
+            return slow[i].duration;
+    return client->takes;
 }
 
 static void append_line(const char *text, void *array)
@@ -96,7 +96,7 @@ static bool check_one(const struct request *request, const struct recip_algorith
                       const struct lock_client *client, json_t *clients)
 {
     const char *reason = lock_client_refuses(client, lock);
-    if (!reason && request->quick && check_pace(lock, client) == PACE_MINUTES)
+    if (!reason && request->quick && check_duration(lock, client) == TAKES_MINUTES)
         reason = "left out by --quick";
     if (reason) {
         if (request->json)

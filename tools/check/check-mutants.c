@@ -1,5 +1,5 @@
-/* recip check --mutants: locks with one fault each, which a client has to find. The faults are weakened orders
- * (weakening.h), and damaged copies of the source (patches.h). */
+/* recip check --mutants: locks with one fault each, which a client has to find. The faults are damaged copies of the
+ * source (patches.h), and weakened orders (weakening.h). */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "check/jobs.h"
 #include "check/mutant.h"
 #include "check/patches.h"
-#include "check/runtime.h"
+#include "check/survey.h"
 #include "check/trial.h"
 #include "check/weakening.h"
 
@@ -20,33 +20,21 @@ struct tally {
     json_t *json; /* null: text */
 };
 
-/* What the processes of jobs leave for us. */
-enum { SITES_MAX = 1 << 13 };
-
-struct found_sites {
-    struct site sites[SITES_MAX];
-    size_t count;
-};
-
-enum patch_state { PATCH_TRIED, PATCH_DOES_NOT_APPLY, PATCH_DOES_NOT_COMPILE };
-
-struct patch_trial {
-    enum patch_state state;
+/* What became of a mutant: memory that is shared with the process that tries it. */
+struct fate {
+    enum { TRIED, DOES_NOT_APPLY, DOES_NOT_COMPILE } state;
     struct trial trial;
     char output[2000]; /* what patch or the compiler said */
 };
 
-/* The mutants of one lock. */
+/* The mutants of one lock: first its patches, then its weakenings. */
 struct hunt {
     const struct request *request;
     struct tally *tally;
     struct trial_plan plan;
     struct patch_list patches;
     struct weakenings weakenings;
-    /* Shared with jobs. */
-    struct trial *unchanged, *weakened;
-    struct found_sites *sites;
-    struct patch_trial *patched;
+    struct fate *fates; /* one for each */
 };
 
 static bool is_wanted(const struct request *request, const char *text)
@@ -106,142 +94,110 @@ static void tell_trial(const struct hunt *hunt, const char *text, const char *ha
     print(hunt, &line);
 }
 
-/* The lock as it is: notes the places that make atomic accesses. */
-static void find_sites(const struct hunt *hunt)
-{
-    runtime_note_sites(1);
-    trial_run(&hunt->plan, hunt->unchanged);
-    size_t count;
-    const struct site *sites = runtime_sites(&count);
-    hunt->sites->count = count < SITES_MAX ? count : SITES_MAX;
-    memcpy(hunt->sites->sites, sites, hunt->sites->count * sizeof *sites);
-}
-
-static void try_patch(const struct hunt *hunt, const struct patch *patch, unsigned slot, struct patch_trial *result)
+static void try_patch(const struct hunt *hunt, const struct patch *patch, unsigned slot, struct fate *fate)
 {
     int output = open_output();
-    const char *copy = mutant_copy(slot, patch->file);
-    if (!patch_apply(patch, copy, output))
-        result->state = PATCH_DOES_NOT_APPLY;
-    else if (!mutant_try(slot, patch->file, &hunt->plan, &result->trial, output))
-        result->state = PATCH_DOES_NOT_COMPILE;
-    if (pread(output, result->output, sizeof result->output - 1, 0) < 0)
-        result->output[0] = '\0';
+    if (!patch_apply(patch, mutant_copy(slot, patch->file), output))
+        fate->state = DOES_NOT_APPLY;
+    else if (!mutant_try(slot, patch->file, &hunt->plan, &fate->trial, output))
+        fate->state = DOES_NOT_COMPILE;
+    if (pread(output, fate->output, sizeof fate->output - 1, 0) < 0)
+        fate->output[0] = '\0';
 }
 
-/* Job 0 runs the lock as it is, the others its patches. */
-static void work_on_source(size_t job, unsigned slot, void *context)
+static void tell_patch(const struct hunt *hunt, const struct patch *patch, struct fate *fate, int status)
 {
-    const struct hunt *hunt = context;
-    if (job == 0 && !hunt->request->patch)
-        find_sites(hunt);
-    else if (job > 0)
-        try_patch(hunt, &hunt->patches.values[job - 1], slot, &hunt->patched[job - 1]);
-}
-
-static void tell_of_source(size_t job, int status, void *context)
-{
-    const struct hunt *hunt = context;
-    if (job == 0) {
-        trial_end(hunt->unchanged, status);
+    if (fate->state == TRIED) {
+        tell_trial(hunt, patch->text, patch->harmless, &fate->trial, status);
         return;
     }
-    const struct patch *patch = &hunt->patches.values[job - 1];
-    struct patch_trial *result = &hunt->patched[job - 1];
-    if (result->state == PATCH_TRIED) {
-        tell_trial(hunt, patch->text, patch->harmless, &result->trial, status);
-        return;
-    }
-    const char *what = result->state == PATCH_DOES_NOT_APPLY ? "does not apply" : "does not compile";
-    fprintf(stderr, "recip: the patch '%s' %s:\n%s", patch->path, what, result->output);
-    tell_wrong(hunt, patch->text, result->state == PATCH_DOES_NOT_APPLY ? "DOES NOT APPLY" : "DOES NOT COMPILE");
+    bool applies = fate->state != DOES_NOT_APPLY;
+    fprintf(stderr, "recip: the patch '%s' does not %s:\n%s", patch->path, applies ? "compile" : "apply", fate->output);
+    tell_wrong(hunt, patch->text, applies ? "DOES NOT COMPILE" : "DOES NOT APPLY");
 }
 
-static void work_on_weakening(size_t job, unsigned slot, void *context)
+static void try_mutant(size_t job, unsigned slot, void *context)
 {
     const struct hunt *hunt = context;
-    (void)slot;
-    weakening_apply(&hunt->weakenings.values[job]);
-    trial_run(&hunt->plan, &hunt->weakened[job]);
+    if (job < hunt->patches.count) {
+        try_patch(hunt, &hunt->patches.values[job], slot, &hunt->fates[job]);
+    } else {
+        weakening_apply(&hunt->weakenings.values[job - hunt->patches.count]);
+        trial_run(&hunt->plan, &hunt->fates[job].trial);
+    }
 }
 
-static void tell_of_weakening(size_t job, int status, void *context)
+static void tell_mutant(size_t job, int status, void *context)
 {
     const struct hunt *hunt = context;
-    const struct weakening *weakening = &hunt->weakenings.values[job];
-    tell_trial(hunt, weakening->text, weakening->harmless, &hunt->weakened[job], status);
-}
-
-/* Keeps those that are wanted. */
-static void choose_weakenings(struct hunt *hunt)
-{
-    struct weakenings all = weakenings_find(hunt->plan.lock, hunt->sites->sites, hunt->sites->count);
-    size_t kept = 0;
-    for (size_t i = 0; i < all.count; i++)
-        if (is_wanted(hunt->request, all.values[i].text))
-            all.values[kept++] = all.values[i];
-    if (all.count == 0 || hunt->unchanged->result != TRIAL_PASSED) {
-        tell_wrong(hunt, "(no ordered access was found, or the lock itself fails)", "NOT COMPLETE");
-        kept = 0;
+    struct fate *fate = &hunt->fates[job];
+    if (job < hunt->patches.count) {
+        tell_patch(hunt, &hunt->patches.values[job], fate, status);
+    } else {
+        const struct weakening *weakening = &hunt->weakenings.values[job - hunt->patches.count];
+        tell_trial(hunt, weakening->text, weakening->harmless, &fate->trial, status);
     }
-    all.count = kept;
-    hunt->weakenings = all;
 }
 
-static void weaken_orders(struct hunt *hunt)
-{
-    choose_weakenings(hunt);
-    size_t size = (hunt->weakenings.count + 1) * sizeof *hunt->weakened;
-    hunt->weakened = jobs_share(size);
-    jobs_run(&(struct jobs){hunt->weakenings.count, work_on_weakening, tell_of_weakening, hunt});
-    jobs_unshare(hunt->weakened, size);
-    weakenings_free(&hunt->weakenings);
-}
-
-/* Of the patches of a lock those that are wanted. */
-static struct patch_list choose_patches(const struct request *request, const struct recip_algorithm *lock)
+static void choose_patches(struct hunt *hunt)
 {
     struct patch_list list = {0};
-    if (request->patch)
-        list = patch_at(request->patch);
+    if (hunt->request->patch)
+        list = patch_at(hunt->request->patch);
     else if (!is_installed())
-        list = patches_of(lock->id);
+        list = patches_of(hunt->plan.lock->id);
     size_t kept = 0;
-    for (size_t i = 0; i < list.count; i++) {
-        if (!is_wanted(request, list.values[i].text))
-            continue;
-        list.values[kept++] = list.values[i];
-        mutants_may_change(list.values[i].file);
-    }
+    for (size_t i = 0; i < list.count; i++)
+        if (is_wanted(hunt->request, list.values[i].text)) {
+            mutants_may_change(list.values[i].file);
+            list.values[kept++] = list.values[i];
+        }
     list.count = kept;
-    return list;
+    hunt->patches = list;
 }
 
-static void hunt_in(const struct request *request, const struct recip_algorithm *lock, struct tally *tally)
+static void choose_weakenings(struct hunt *hunt, const struct survey *survey)
 {
-    const struct client_set *sets[TRIAL_SETS_MAX];
-    trial_sets(lock, sets);
-    struct hunt hunt = {
-        .request = request,
-        .tally = tally,
-        .plan = {lock, sets, request->limits, request->quick ? PACE_AT_ONCE : PACE_SECONDS},
-        .patches = choose_patches(request, lock),
-    };
-    hunt.plan.limits.counted = 0;
-    size_t patched_size = (hunt.patches.count + 1) * sizeof *hunt.patched;
-    hunt.unchanged = jobs_share(sizeof *hunt.unchanged);
-    hunt.sites = jobs_share(sizeof *hunt.sites);
-    hunt.patched = jobs_share(patched_size);
+    struct weakenings *all = &hunt->weakenings;
+    *all = weakenings_find(hunt->plan.lock, survey->sites, survey->count);
+    if (all->count == 0)
+        tell_wrong(hunt, "(no ordered access was found)", "NOT COMPLETE");
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (is_wanted(hunt->request, all->values[i].text))
+            all->values[kept++] = all->values[i];
+    all->count = kept;
+}
+
+static void try_all(struct hunt *hunt)
+{
+    size_t count = hunt->patches.count + hunt->weakenings.count, size = (count + 1) * sizeof *hunt->fates;
+    hunt->fates = jobs_share(size);
+    jobs_run(&(struct jobs){count, try_mutant, tell_mutant, hunt});
+    jobs_unshare(hunt->fates, size);
+}
+
+static void check_mutants_of(const struct request *request, const struct recip_algorithm *lock, struct tally *tally)
+{
+    enum duration longest = request->quick ? TAKES_A_MOMENT : TAKES_SECONDS;
+    struct hunt hunt = {request, tally, trial_plan(lock, longest, &request->limits), {0}, {0}, NULL};
+    struct survey as_it_is = {0};
+    choose_patches(&hunt);
     if (!tally->json)
         printf("%s\n", lock->id);
     fflush(stdout);
-    jobs_run(&(struct jobs){1 + hunt.patches.count, work_on_source, tell_of_source, &hunt});
-    if (!request->patch)
-        weaken_orders(&hunt);
-    jobs_unshare(hunt.unchanged, sizeof *hunt.unchanged);
-    jobs_unshare(hunt.sites, sizeof *hunt.sites);
-    jobs_unshare(hunt.patched, patched_size);
+    if (!request->patch) {
+        as_it_is = survey(&hunt.plan);
+        choose_weakenings(&hunt, &as_it_is);
+    }
+    if (as_it_is.failed)
+        tell_wrong(&hunt, "(the lock as it is)", "FAILED or not complete: see 'recip check' for why");
+    else
+        try_all(&hunt);
+    survey_free(&as_it_is);
+    weakenings_free(&hunt.weakenings);
     patches_free(&hunt.patches);
+    trial_plan_free(&hunt.plan);
 }
 
 /* The default, if no lock is named. */
@@ -258,6 +214,17 @@ static bool is_chosen(const struct request *request, const struct recip_algorith
     return !request->locks.size && is_reciprocating(lock);
 }
 
+static void print_sum(const struct tally *tally)
+{
+    if (tally->json) {
+        json_dumpf(tally->json, stdout, JSON_INDENT(2));
+        putchar('\n');
+        json_decref(tally->json);
+    } else {
+        printf("%u killed, %u harmless, %u not as they should be\n", tally->killed, tally->harmless, tally->wrong);
+    }
+}
+
 int check_mutants(const struct request *request)
 {
     struct tally tally = {.json = request->json ? json_array() : NULL};
@@ -270,15 +237,9 @@ int check_mutants(const struct request *request)
         return STATUS_FAILED;
     for (size_t l = 0; l < recip_algorithm_count; l++)
         if (is_chosen(request, recip_algorithms[l]))
-            hunt_in(request, recip_algorithms[l], &tally);
+            check_mutants_of(request, recip_algorithms[l], &tally);
     if (request->mutant && tally.killed + tally.harmless + tally.wrong == 0)
         refuse("--mutants: no mutant of these locks has '%s' in its line", request->mutant);
-    if (tally.json) {
-        json_dumpf(tally.json, stdout, JSON_INDENT(2));
-        putchar('\n');
-        json_decref(tally.json);
-    } else {
-        printf("%u killed, %u harmless, %u not as they should be\n", tally.killed, tally.harmless, tally.wrong);
-    }
+    print_sum(&tally);
     return tally.wrong ? STATUS_FAILED : STATUS_OK;
 }

@@ -22,7 +22,7 @@ struct result check_client(const struct recip_algorithm *lock, const struct lock
                            const struct limits *limits);
 
 /* How long the client takes with this lock. */
-enum pace check_pace(const struct recip_algorithm *lock, const struct lock_client *client);
+enum duration check_duration(const struct recip_algorithm *lock, const struct lock_client *client);
 
 /* Each: the exit status. */
 int check_locks(const struct request *request);

@@ -5,11 +5,11 @@
 #include "check/client.h"
 #include "zoo/algorithm.h"
 
-/* How long a client takes. */
-enum pace {
-    PACE_AT_ONCE, /* mutants meet it */
-    PACE_SECONDS, /* mutants of the mutex meet it, if none of the others has found them */
-    PACE_MINUTES, /* `--quick` leaves it out */
+/* How long a client takes with a lock as it is. */
+enum duration {
+    TAKES_A_MOMENT, /* mutants meet it */
+    TAKES_SECONDS,  /* mutants of the mutex meet it, if none of the others has found them */
+    TAKES_MINUTES,  /* `--quick` leaves it out */
 };
 
 struct lock_client {
@@ -22,25 +22,27 @@ struct lock_client {
     unsigned char threads;         /* for the clients that only acquire and release ... */
     unsigned char acquisitions[7]; /* ... how often each */
     uint64_t outcomes;             /* which numbers check_outcome has to be given, a bit for each; 0: any */
-    enum pace pace;                /* of a lock's own clients; of the others check_pace knows */
+    enum duration takes;           /* with most locks; slow-clients.def has the others */
 };
 
 struct client_set {
+    const char *title;
     const struct lock_client *clients;
     size_t count;
 };
 
-extern const struct client_set standard_clients;                   /* clients/locks.c */
-extern const struct client_set mutex_clients, mutex_tuned_clients; /* clients/mutex.c */
+extern const struct client_set standard_clients;           /* clients/standard.c */
+extern const struct client_set *const mutex_client_sets[]; /* clients/mutex/sets.c; ends with null */
+extern const struct client_set mutex_tuned_clients;        /* clients/mutex/tuned.c */
+
+/* All sets there are, by number; then null. */
+const struct client_set *client_set_at(unsigned number);
 
 /* What a lock is checked with: first the standard clients, then its own; then null. */
 const struct client_set *lock_client_set(const struct recip_algorithm *lock, unsigned number);
 
 /* Whether it has its own. */
-static inline bool lock_is_mutex(const struct recip_algorithm *lock)
-{
-    return lock_client_set(lock, 1) == &mutex_clients;
-}
+bool lock_is_mutex(const struct recip_algorithm *lock);
 
 /* Which lock the next setup is for, and with which client. */
 void lock_client_use(const struct recip_algorithm *lock, const struct lock_client *client);

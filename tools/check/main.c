@@ -128,18 +128,17 @@ static const struct argp argp = {
            "same state, are explored once. Exit status 1 if something failed or is not complete.",
 };
 
-static void list_set(const char *title, const struct client_set *set)
+static void list_set(const struct client_set *set)
 {
-    puts(title);
+    puts(set->title);
     for (size_t i = 0; i < set->count; i++)
         printf("  %-20s %s\n", set->clients[i].name, set->clients[i].summary);
 }
 
 static void list_clients(void)
 {
-    list_set("for every lock", &standard_clients);
-    list_set("for the mutex, its condition variable and semaphore", &mutex_clients);
-    list_set("for the mutex, with looks and naps before sleep", &mutex_tuned_clients);
+    for (unsigned i = 0; client_set_at(i); i++)
+        list_set(client_set_at(i));
 }
 
 /* --threads and --acquisitions make a client of the plain kind. */

@@ -14,6 +14,7 @@
 
 /* The mutex's translation units, from the top of the source tree. */
 static const char *const mutex_units[] = {RECIP_CHECK_MUTEX_UNITS};
+#define MUTEX_SYMBOL "mutex_client_sets"
 enum { MUTEX_UNITS = sizeof mutex_units / sizeof *mutex_units };
 
 /* Headers that include each other by their bare names: if one is changed, all of them are beside it. */
@@ -171,7 +172,7 @@ static bool build_mutex(unsigned slot, const char *file, const char *result, int
         built = compile_unit(slot, source, objects[count++], output);
         free(source);
     }
-    built = built && link_objects(objects, count, RECIP_CHECK_MUTEX_LIBRARY, "mutex_clients", result, output);
+    built = built && link_objects(objects, count, RECIP_CHECK_MUTEX_LIBRARY, MUTEX_SYMBOL, result, output);
     for (size_t i = 0; i < count; i++)
         free(objects[i]);
     return built;
@@ -198,14 +199,44 @@ static const void *load(const char *path, const char *symbol, int output)
     return found;
 }
 
+/* The client of that name in sets that end with null. */
+static const struct lock_client *client_in(const struct client_set *const *sets, const char *name)
+{
+    for (; *sets; sets++)
+        for (size_t i = 0; i < (*sets)->count; i++)
+            if (strcmp((*sets)->clients[i].name, name) == 0)
+                return &(*sets)->clients[i];
+    return NULL;
+}
+
+/* With the clients that were compiled with the mutant. */
+static void try_mutex(const struct client_set *const *sets, const struct trial_plan *plan, struct trial *trial)
+{
+    struct trial_plan with = *plan;
+    with.clients = need_memory(calloc(plan->count + 1, sizeof *with.clients));
+    with.count = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct lock_client *client = client_in(sets, plan->clients[i]->name);
+        if (client) /* not one of the tuned copy */
+            with.clients[with.count++] = client;
+    }
+    trial_run(&with, trial);
+    free(with.clients);
+}
+
+static void symbol_of_lock(const struct recip_algorithm *lock, char symbol[64])
+{
+    snprintf(symbol, 64, "recip_algorithm_%s", lock->id);
+    for (char *dash; (dash = strchr(symbol, '-')) != NULL;)
+        *dash = '_';
+}
+
 bool mutant_try(unsigned slot, const char *file, const struct trial_plan *plan, struct trial *trial, int output)
 {
     bool is_mutex = lock_is_mutex(plan->lock);
-    char symbol[64], *result = path_in(slot, "mutant.so");
-    snprintf(symbol, sizeof symbol, "%s%s", is_mutex ? "mutex_clients" : "recip_algorithm_",
-             is_mutex ? "" : plan->lock->id);
-    for (char *dash; (dash = strchr(symbol, '-')) != NULL;)
-        *dash = '_';
+    char symbol[64] = MUTEX_SYMBOL, *result = path_in(slot, "mutant.so");
+    if (!is_mutex)
+        symbol_of_lock(plan->lock, symbol);
     bool built = is_mutex ? build_mutex(slot, file, result, output)
                           : build_zoo_lock(slot, plan->lock->id, symbol, result, output);
     const void *loaded = built ? load(result, symbol, output) : NULL;
@@ -213,10 +244,11 @@ bool mutant_try(unsigned slot, const char *file, const struct trial_plan *plan, 
     if (!loaded)
         return false;
     struct trial_plan with = *plan;
-    const struct client_set *sets[] = {is_mutex ? loaded : &standard_clients, NULL};
-    with.sets = sets;
-    if (!is_mutex)
+    if (is_mutex) {
+        try_mutex(loaded, plan, trial);
+    } else {
         with.lock = loaded;
-    trial_run(&with, trial);
+        trial_run(&with, trial);
+    }
     return true;
 }

@@ -28,8 +28,9 @@ void mutants_may_change(const char *file);
 /* Where a job writes the changed copy of the file. Copies of other files, of mutants before, are removed. */
 const char *mutant_copy(unsigned slot, const char *file);
 
-/* Compiles what depends on the changed file, and runs the plan's clients, whatever its sets are, on the result. False
- * if it does not compile; what the compiler says goes to the descriptor `output`. */
+/* Compiles what depends on the changed file, and runs the plan on the result; with the mutex,
+ * the plan's clients as they were compiled with it. False if it does not compile; what the compiler says goes to the
+ * descriptor `output`. */
 bool mutant_try(unsigned slot, const char *file, const struct trial_plan *plan, struct trial *trial, int output);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
@@ -19,12 +20,37 @@ static void set_alarm(const struct result *so_far)
     setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = alarm_seconds}, NULL);
 }
 
-static bool is_in(const struct trial_plan *plan, const struct client_set *set, const struct lock_client *client,
-                  enum pace pace)
+static bool is_met(const struct recip_algorithm *lock, const struct lock_client *client, enum duration duration)
 {
-    if (check_pace(plan->lock, client) != pace)
+    if (check_duration(lock, client) != duration)
         return false;
-    return set != &standard_clients || (pace == PACE_AT_ONCE && !lock_client_refuses(client, plan->lock));
+    return lock_is_mutex(lock) || (duration == TAKES_A_MOMENT && !lock_client_refuses(client, lock));
+}
+
+static void add_clients(struct trial_plan *plan, const struct client_set *set, enum duration duration)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        if (!is_met(plan->lock, &set->clients[i], duration))
+            continue;
+        plan->clients = need_memory(realloc(plan->clients, (plan->count + 1) * sizeof *plan->clients));
+        plan->clients[plan->count++] = &set->clients[i];
+    }
+}
+
+struct trial_plan trial_plan(const struct recip_algorithm *lock, enum duration longest, const struct limits *limits)
+{
+    struct trial_plan plan = {.lock = lock, .limits = *limits};
+    plan.limits.counted = 0;
+    const struct client_set *set;
+    for (enum duration duration = TAKES_A_MOMENT; duration <= longest; duration++)
+        for (unsigned s = lock_is_mutex(lock); (set = lock_client_set(lock, s)) != NULL; s++)
+            add_clients(&plan, set, duration);
+    return plan;
+}
+
+void trial_plan_free(struct trial_plan *plan)
+{
+    free(plan->clients);
 }
 
 /* True if it found nothing. */
@@ -36,6 +62,7 @@ static bool run_client(const struct trial_plan *plan, const struct lock_client *
     set_alarm(NULL);
     struct result result = check_client(plan->lock, client, &limits);
     trial->failure = result.failure.kind;
+    trial->states += result.graphs;
     if (result.verdict == VERDICT_PASSED)
         return true;
     trial->result = result.verdict == VERDICT_FAILED ? TRIAL_FAILED : TRIAL_INCOMPLETE;
@@ -48,22 +75,10 @@ void trial_run(const struct trial_plan *plan, struct trial *trial)
     bool soon = plan->limits.seconds < SECONDS_WITHOUT_PROGRESS;
     alarm_seconds = soon ? (time_t)plan->limits.seconds + 1 : SECONDS_WITHOUT_PROGRESS;
     trial->result = TRIAL_RUNNING;
-    for (enum pace pace = PACE_AT_ONCE; pace <= plan->longest; pace++)
-        for (size_t s = 0; plan->sets[s]; s++)
-            for (size_t i = 0; i < plan->sets[s]->count; i++) {
-                const struct lock_client *client = &plan->sets[s]->clients[i];
-                if (is_in(plan, plan->sets[s], client, pace) && !run_client(plan, client, trial))
-                    return;
-            }
+    for (size_t i = 0; i < plan->count; i++)
+        if (!run_client(plan, plan->clients[i], trial))
+            return;
     trial->result = TRIAL_PASSED;
-}
-
-void trial_sets(const struct recip_algorithm *lock, const struct client_set *sets[TRIAL_SETS_MAX])
-{
-    unsigned first = lock_client_set(lock, 1) ? 1 : 0, count = 0;
-    while (count < TRIAL_SETS_MAX - 1 && (sets[count] = lock_client_set(lock, first + count)) != NULL)
-        count++;
-    sets[count] = NULL;
 }
 
 const char *trial_end(struct trial *trial, int status)

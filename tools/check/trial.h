@@ -6,13 +6,18 @@
 #include "check/clients.h"
 #include "check/engine/explore.h"
 
-/* What is run: of each set the clients that take no longer than that, the quick ones of all sets first. */
+/* What is run, in this order. */
 struct trial_plan {
     const struct recip_algorithm *lock;
-    const struct client_set *const *sets; /* ends with null */
+    const struct lock_client **clients;
+    size_t count;
     struct limits limits;
-    enum pace longest;
 };
+
+/* The clients that mutants of a lock meet: the mutex's own, of other locks the standard ones that apply and are done in
+ * a moment; none that takes longer than `longest`. The quick ones come first. */
+struct trial_plan trial_plan(const struct recip_algorithm *lock, enum duration longest, const struct limits *limits);
+void trial_plan_free(struct trial_plan *plan);
 
 enum trial_result {
     TRIAL_NOT_RUN,
@@ -27,14 +32,10 @@ struct trial {
     enum trial_result result;
     enum failure_kind failure;
     char client[32]; /* the last that was run: the one that found the fault */
+    uint64_t states; /* that were explored, all in all */
 };
 
 void trial_run(const struct trial_plan *plan, struct trial *trial);
-
-/* The sets of a lock as it is: its own if it has some, otherwise the standard clients. At most so many, with the null.
- */
-enum { TRIAL_SETS_MAX = 16 };
-void trial_sets(const struct recip_algorithm *lock, const struct client_set *sets[TRIAL_SETS_MAX]);
 
 /* After the process has ended with that status: what it found, in words, as "data race", "crash" or "endless loop".
  * Changes TRIAL_RUNNING to TRIAL_FAILED. */

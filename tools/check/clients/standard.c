@@ -404,57 +404,25 @@ static void setup_destroy(void)
 #define PLAIN(client, what, count, ...)                                                                                \
     CLIENT(client, what, setup_plain, .threads = count, .acquisitions = {__VA_ARGS__})
 
-/* Quick ones first: mutants meet them in this order. */
 static const struct lock_client clients[] = {
     PLAIN("3x1", "three threads, one acquisition each", 3, 1, 1, 1),
+    PLAIN("3x2", "three threads, two acquisitions each", 3, 2, 2, 2),
+    PLAIN("4x1", "four threads, one acquisition each", 4, 1, 1, 1, 1),
+    PLAIN("4x2,1,1,1", "four threads, the first acquires twice", 4, 2, 1, 1, 1),
     CLIENT("try", "two threads acquire, a third tries twice", setup_try),
-    CLIENT("exit", "three threads, each takes its wait element along when it ends", setup_end),
-    CLIENT("mutex", "three threads on the form that keeps the context in its body", setup_form),
-    CLIENT("mutex-try", "the same: two threads lock, a third tries", setup_form_try),
-    CLIENT("reuse-held", "the owner's wait element is used by another thread", setup_lend, .refuses = refuses_lend),
-    CLIENT("oblivious", "one thread acquires, another releases", setup_oblivious, .refuses = refuses_oblivious),
-    CLIENT("two-locks", "two threads hold two locks, nested and crossed; a third wants one", setup_two),
-    CLIENT("destroy", "three threads, the last owner destroys the lock", setup_destroy),
-    CLIENT("reuse", "a thread ends and another takes over its wait element", setup_reuse, .refuses = refuses_reuse),
-    CLIENT("try-alone", "one thread: a free lock is had, a held one is not", setup_try_alone),
     CLIENT("try-between", "one thread acquires twice, another once, a third tries", setup_try_between),
     CLIENT("try-after", "two threads acquire, a third acquires and then tries", setup_try_after),
     CLIENT("try-late", "one thread acquires five times, another tries", setup_try_late),
     CLIENT("try-often", "one thread tries five times, another acquires", setup_try_often),
-    PLAIN("4x1", "four threads, one acquisition each", 4, 1, 1, 1, 1),
-    PLAIN("4x2,1,1,1", "four threads, the first acquires twice", 4, 2, 1, 1, 1),
-    PLAIN("3x2", "three threads, two acquisitions each", 3, 2, 2, 2),
+    CLIENT("try-alone", "one thread: a free lock is had, a held one is not", setup_try_alone),
+    CLIENT("mutex", "three threads on the form that keeps the context in its body", setup_form),
+    CLIENT("mutex-try", "the same: two threads lock, a third tries", setup_form_try),
+    CLIENT("two-locks", "two threads hold two locks, nested and crossed; a third wants one", setup_two),
+    CLIENT("reuse", "a thread ends and another takes over its wait element", setup_reuse, .refuses = refuses_reuse),
+    CLIENT("reuse-held", "the owner's wait element is used by another thread", setup_lend, .refuses = refuses_lend),
+    CLIENT("oblivious", "one thread acquires, another releases", setup_oblivious, .refuses = refuses_oblivious),
+    CLIENT("exit", "three threads, each takes its wait element along when it ends", setup_end),
+    CLIENT("destroy", "three threads, the last owner destroys the lock", setup_destroy),
 };
 
-const struct client_set standard_clients = {clients, sizeof clients / sizeof *clients};
-
-const struct client_set *lock_client_set(const struct recip_algorithm *lock, unsigned number)
-{
-    const struct client_set *const sets[] = {&standard_clients, &mutex_clients, &mutex_tuned_clients};
-    return number < (strcmp(lock->id, "mutex") == 0 ? 3 : 1) ? sets[number] : NULL;
-}
-
-static const struct lock_client *find_in(const struct client_set *set, const char *name)
-{
-    for (size_t i = 0; i < set->count; i++)
-        if (strcmp(set->clients[i].name, name) == 0)
-            return &set->clients[i];
-    return NULL;
-}
-
-const struct lock_client *lock_client_find(const char *name)
-{
-    const struct lock_client *found = find_in(&standard_clients, name);
-    found = found ? found : find_in(&mutex_clients, name);
-    return found ? found : find_in(&mutex_tuned_clients, name);
-}
-
-const char *lock_client_refuses(const struct lock_client *with, const struct recip_algorithm *lock)
-{
-    if (lock->traits & RECIP_NATIVE)
-        return "it is the system's, not of this source";
-    bool own = find_in(&mutex_clients, with->name) == with || find_in(&mutex_tuned_clients, with->name) == with;
-    if (own && !lock_is_mutex(lock))
-        return "it is about the mutex";
-    return with->refuses ? with->refuses(lock) : NULL;
-}
+const struct client_set standard_clients = {"every lock", clients, sizeof clients / sizeof *clients};

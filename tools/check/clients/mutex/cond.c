@@ -1,0 +1,217 @@
+/* Nobody who is signalled is forgotten, and whoever comes back last may destroy condition variable and mutex. */
+#include "check/clients/mutex/common.h"
+
+static bool happened;
+static int waiting; /* the last to come back frees the condition variable and the mutex; negative: nobody does */
+
+static void come_back(void)
+{
+    check_assert(shared.first == shared.second);
+    shared.first++;
+    shared.second++;
+    bool last = --waiting == 0;
+    recip_mutex_unlock(&shared.mutex);
+    if (last) {
+        check_gone(&shared.cond, sizeof shared.cond);
+        check_gone(&shared.mutex, sizeof shared.mutex);
+    }
+}
+
+static void lock_and_come_back(void *unused)
+{
+    (void)unused;
+    recip_mutex_lock(&shared.mutex);
+    come_back();
+}
+
+static void wait_when_held(void *unused)
+{
+    (void)unused;
+    while (!happened)
+        recip_cond_wait_until(&shared.cond, &shared.mutex, NULL);
+    come_back();
+}
+
+static void wait_until(const struct deadline *deadline)
+{
+    recip_mutex_lock(&shared.mutex);
+    while (!happened) {
+        passes_note_waiting();
+        if (recip_cond_wait_until(&shared.cond, &shared.mutex, deadline) != 0)
+            break;
+    }
+    come_back();
+}
+
+static void wait_for_it(void *unused)
+{
+    (void)unused;
+    wait_until(NULL);
+}
+
+static void wait_in_time(void *unused)
+{
+    (void)unused;
+    wait_until(&shared.deadline);
+}
+
+/* `wake` is recip_cond_signal_ or recip_cond_broadcast_. */
+static void call(void *wake)
+{
+    passes_note_admitting();
+    ((void (*)(recip_cond_t *))(uintptr_t)wake)(&shared.cond);
+    passes_note_admitted();
+}
+
+static void make_it_happen(void *wake)
+{
+    recip_mutex_lock(&shared.mutex);
+    happened = true;
+    call(wake);
+    come_back();
+}
+
+/* The signal comes after unlock: the waiter may have come and gone, so it frees nothing. */
+static void make_it_happen_outside(void *wake)
+{
+    recip_mutex_lock(&shared.mutex);
+    happened = true;
+    recip_mutex_unlock(&shared.mutex);
+    call(wake);
+}
+
+static void *const signal_one = (void *)(uintptr_t)recip_cond_signal_;
+static void *const signal_all = (void *)(uintptr_t)recip_cond_broadcast_;
+
+static void signalled(void)
+{
+    start(.bound = 1, .counts_passes = true);
+    waiting = 2;
+    spawn(wait_for_it);
+    spawn_with(make_it_happen, signal_one);
+}
+
+static void signalled_in_two_steps(void)
+{
+    start(.two_step_threads = 2, .bound = 1, .counts_passes = true);
+    waiting = 2;
+    spawn(wait_for_it);
+    spawn_with(make_it_happen, signal_one);
+}
+
+static void signalled_outside(void)
+{
+    start(.bound = 1, .counts_passes = true);
+    waiting = -1;
+    spawn(wait_for_it);
+    spawn_with(make_it_happen_outside, signal_one);
+}
+
+static void signalled_busy(void)
+{
+    start(.bound = 1);
+    waiting = 3;
+    start_used(RECIP_LOCKED_);
+    spawn(wait_when_held);
+    spawn_with(make_it_happen, signal_one);
+    spawn(lock_and_come_back);
+}
+
+static void signalled_or_not(void)
+{
+    start(.bound = 1);
+    waiting = 2;
+    spawn(wait_in_time);
+    spawn_with(make_it_happen, signal_one);
+}
+
+static void broadcast(void)
+{
+    start(.bound = 1);
+    waiting = 3;
+    spawn(wait_for_it);
+    spawn(wait_for_it);
+    spawn_with(make_it_happen, signal_all);
+}
+
+/* Two who wait from the start. */
+static waiter listed[2];
+
+static void list_waiters(void)
+{
+    for (int i = 0; i < 2; i++) {
+        gate_close(&listed[i].gate);
+        atomic_store_explicit(&listed[i].status, WAITER_LISTED, memory_order_relaxed);
+        listed[i].mutex = &shared.mutex;
+        listed[i].next = i == 0 ? &listed[1] : NULL;
+        listed[i].previous = i == 0 ? NULL : &listed[0];
+    }
+    shared.cond.first = &listed[0];
+    shared.cond.last = &listed[1];
+}
+
+static void wait_listed(void *element)
+{
+    recip_mutex_lock_admitted(&shared.mutex, element, recip_waiter_await(element, NULL));
+    use_and_unlock();
+}
+
+static void broadcast_when_held(void *unused)
+{
+    (void)unused;
+    call(signal_all);
+    check_gone(&shared.cond, sizeof shared.cond);
+    use_and_unlock();
+}
+
+static void broadcast_to_two(void)
+{
+    start(.bound = 1, .acquisitions = 3);
+    list_waiters();
+    start_used(RECIP_LOCKED_);
+    spawn(broadcast_when_held);
+    spawn_with(wait_listed, &listed[0]);
+    spawn_with(wait_listed, &listed[1]);
+}
+
+/* Nobody waits after a broadcast: the condition variable may go, even while somebody whose time was over is still about
+ * to leave. */
+static void make_it_happen_and_destroy(void *unused)
+{
+    (void)unused;
+    recip_mutex_lock(&shared.mutex);
+    happened = true;
+    recip_cond_broadcast(&shared.cond);
+    check_assert(recip_cond_destroy(&shared.cond) == 0);
+    check_gone(&shared.cond, sizeof shared.cond);
+    recip_mutex_unlock(&shared.mutex);
+}
+
+static void wait_in_time_when_held(void *unused)
+{
+    (void)unused;
+    recip_cond_wait_until(&shared.cond, &shared.mutex, &shared.deadline);
+    recip_mutex_unlock(&shared.mutex);
+}
+
+static void destroyed(void)
+{
+    start(.bound = 1);
+    start_used(RECIP_LOCKED_);
+    spawn(wait_in_time_when_held);
+    spawn(make_it_happen_and_destroy);
+}
+
+CLIENTS(cond, "the condition variable: nobody who is signalled is forgotten",
+        CLIENT("signalled", "a waiter and a signal; the last back destroys", signalled, nothing_is_left, A_MOMENT),
+        CLIENT("signalled-outside", "the signal comes after unlock", signalled_outside, nothing_is_left, A_MOMENT),
+        CLIENT("broadcast-to-two", "two who wait already, and a broadcast", broadcast_to_two, nothing_is_left,
+               A_MOMENT),
+        CLIENT("signalled-rseq", "a waiter and a signal, release in two steps", signalled_in_two_steps, nothing_is_left,
+               A_MOMENT),
+        CLIENT("cond-destroyed", "a timed waiter; who broadcasts destroys the condition variable", destroyed,
+               nothing_is_left, SECONDS),
+        CLIENT("signalled-or-not", "a timed waiter and a signal", signalled_or_not, nothing_is_left, SECONDS),
+        CLIENT("signalled-busy", "a waiter and a signal, and a third who locks; the last back destroys", signalled_busy,
+               nothing_is_left, SECONDS),
+        CLIENT("broadcast", "two waiters and a broadcast; the last back destroys", broadcast, nothing_is_left, SECONDS))
