@@ -1,4 +1,4 @@
-/* Try-acquire takes a free lock, refuses a held one without waiting, and leaves those who wait as they were. */
+/* Try-acquire takes a free lock, refuses a held one without waiting, and leaves the waiters as they were. */
 #include "tests/support/test.h"
 
 #include <sched.h>
@@ -55,7 +55,7 @@ static void tries(const struct recip_algorithm *lock)
     free_lock(lock, scene.memory);
 }
 
-/* Three threads lock, three only try: those who lock all get through, and a refusal never counts as a lock. */
+/* Three threads lock, three only try. All that lock get through, and no refused try counts as an acquisition. */
 struct crowd {
     const struct recip_algorithm *lock;
     void *memory;

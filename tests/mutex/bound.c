@@ -189,7 +189,7 @@ static bool newest_sleeps(recip_mutex_t *mutex)
     return (uintptr_t)peek(gate) == 2;
 }
 
-/* The first to arrive leads; those who came meanwhile are one segment. */
+/* The first to arrive leads; the threads that came meanwhile are one segment. */
 static struct order admit_sleepers(recip_mutex_t mutex, int count)
 {
     struct order order = {.mutex = mutex};
@@ -225,7 +225,7 @@ static void sleepers_of_a_segment_come_in_the_order_of_arrival(void **unused)
 }
 
 /* The newest of them, so many; then the others, from the newest. */
-static void a_long_segment_is_turned_over_in_part(void **unused)
+static void a_long_segment_is_reversed_in_part(void **unused)
 {
     (void)unused;
     struct order order = admit_sleepers((recip_mutex_t)RECIP_MUTEX_INIT, CROWD);
@@ -251,7 +251,7 @@ int main(void)
         cmocka_unit_test(the_next_leader_counts_from_the_start),
         cmocka_unit_test(admission_is_reciprocating_at_bound_zero),
         cmocka_unit_test(sleepers_of_a_segment_come_in_the_order_of_arrival),
-        cmocka_unit_test(a_long_segment_is_turned_over_in_part),
+        cmocka_unit_test(a_long_segment_is_reversed_in_part),
     };
     return cmocka_run_group_tests(tests, install, NULL);
 }

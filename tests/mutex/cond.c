@@ -93,7 +93,7 @@ static void a_timed_wait_ends(void **unused)
     recip_mutex_unlock(&shared.mutex);
 }
 
-/* Producers and consumers over one item, some of whom are impatient. */
+/* Producers and consumers of one item, some of which wait with a deadline. */
 enum { ITEMS = REPEAT(5000) };
 
 static void *produce(void *argument)

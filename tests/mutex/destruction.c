@@ -77,7 +77,7 @@ static void *signal_event(void *argument)
     return NULL;
 }
 
-static void whoever_is_signalled_frees_both(void **unused)
+static void a_signalled_waiter_frees_both(void **unused)
 {
     (void)unused;
     for (int i = 0; i < ROUNDS / 10 + 1; i++) {
@@ -92,7 +92,7 @@ static void whoever_is_signalled_frees_both(void **unused)
     }
 }
 
-/* A condition variable in a page of its own, and one who waits for a moment only. */
+/* A condition variable in a page of its own, and a thread that waits for a moment only. */
 struct moment {
     recip_mutex_t mutex;
     recip_cond_t *cond;
@@ -143,7 +143,7 @@ static void *post(void *argument)
     return NULL;
 }
 
-static void whoever_waits_frees_the_semaphore(void **unused)
+static void a_waiter_frees_the_semaphore(void **unused)
 {
     (void)unused;
     for (int i = 0; i < ROUNDS / 10 + 1; i++) {
@@ -159,9 +159,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_user_unmaps_it),
-        cmocka_unit_test(whoever_is_signalled_frees_both),
+        cmocka_unit_test(a_signalled_waiter_frees_both),
         cmocka_unit_test(after_a_broadcast_it_may_go_whoever_times_out),
-        cmocka_unit_test(whoever_waits_frees_the_semaphore),
+        cmocka_unit_test(a_waiter_frees_the_semaphore),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

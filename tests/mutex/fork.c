@@ -1,5 +1,5 @@
 /* In the child of a fork, a mutex that the forking thread held works: it can be unlocked and used by new threads,
- * although those who waited for it do not exist there. The same for what waited elsewhere. */
+ * although the threads that waited for it do not exist there. The same for a condition variable and a semaphore. */
 #include "common.h"
 
 #include <sys/wait.h>

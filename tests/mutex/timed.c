@@ -1,4 +1,4 @@
-/* A timed wait ends in time or with the mutex, and whoever gave up leaves nothing behind. */
+/* A timed lock ends at its deadline or with the mutex, and a thread that gave up leaves nothing behind. */
 #include "common.h"
 
 #include <signal.h>

@@ -60,7 +60,7 @@ static void check_clocks(int type)
     }
 }
 
-/* What is destroyed answers EINVAL until it is made anew. */
+/* A destroyed mutex returns EINVAL until it is initialised again. */
 static void check_destroyed(int type)
 {
     struct timespec later = from_now(CLOCK_REALTIME, SECOND);

@@ -26,7 +26,7 @@ static void unlock_all(void)
         CHECK_IS(pthread_mutex_unlock(&mutexes[i]), 0);
 }
 
-/* As glibc leaves an errorcheck or recursive mutex to the child, unlocking it may be refused; making it anew is not. */
+/* With glibc the child may be refused to unlock an errorcheck or recursive mutex. It can always initialise it again. */
 static void make_all(void)
 {
     CHECK_IS(pthread_mutex_unlock(&mutexes[0]), 0);

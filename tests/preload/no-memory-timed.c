@@ -1,5 +1,5 @@
-/* More threads with deadlines than the library has places for, in a program that has used up its memory: whoever gets
- * none is told so. */
+/* More threads with deadlines than the library has elements for, in a program that has used up its memory: a thread
+ * that gets none gets ENOMEM. */
 #include "common.h"
 
 #include <semaphore.h>

@@ -88,7 +88,7 @@ static void check_mixed(int file, struct pair *pair, bool bare)
         }
 }
 
-/* It dies as the owner: who waits is told, and repairs. */
+/* The owner dies: a waiter gets EOWNERDEAD and repairs the mutex. */
 static void check_death(int file, struct pair *pair, bool bare)
 {
     make(pair, PTHREAD_MUTEX_ROBUST, PTHREAD_PRIO_NONE);
@@ -183,7 +183,7 @@ static void handle(int signal)
     (void)signal;
 }
 
-/* A private condition variable that two processes use: POSIX leaves it open, and on Linux whoever waits is woken by its
+/* A private condition variable that two processes use: POSIX leaves it open; on Linux a waiter is woken by its
  * own process. */
 static void check_private(struct pair *pair, bool child_waits)
 {

@@ -97,7 +97,7 @@ is 'statistics without memory for them' "$( (ulimit -v 65536; "$recip" run --sta
 is 'statistics are silent unless asked for' "$("$recip" run -- "$stress" 2>&1)" ''
 is 'statistics of another run around this one' "$("$recip" run --stats -- "$recip" run -- "$stress" 2>&1)" ''
 is 'statistics into nothing' "$(RECIP_STATS= LD_PRELOAD=$library "$stress" 2>&1)" ''
-# Into a pipe, for whoever has it open; nobody is waited for.
+# Into a pipe that somebody has open to read; without a reader the report does not wait for one.
 mkfifo "$scratch/pipe"
 exec 3<>"$scratch/pipe"
 timeout 60 "$recip" run --stats="$scratch/pipe" -- true

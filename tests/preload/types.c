@@ -62,7 +62,7 @@ static void *lock_and_end(void *mutex)
     return (void *)(long)pthread_mutex_lock(mutex);
 }
 
-/* The owner has ended; whoever comes next, even in its place in memory, is not the owner. */
+/* The owner has ended. The next thread, even if it gets the same memory, is not the owner. */
 static void check_orphan(int type)
 {
     pthread_mutex_t mutex;

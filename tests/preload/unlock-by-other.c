@@ -1,6 +1,6 @@
-/* A normal mutex may be unlocked by another thread than the one that locked: glibc lets it pass, and so must we, with
- * the wake-ups that the owner has put off. The thread that locked does not own it any more, and whom it signals then
- * wakes up at once; likewise when the mutex has been made anew. */
+/* A normal mutex may be unlocked by another thread than the one that locked it: glibc allows it, so we have to, and the
+ * wake-ups that the owner has deferred must be made. The thread that locked is no longer the owner: a waiter that it
+ * signals then wakes up at once. The same holds when the mutex has been initialised again. */
 #include "common.h"
 
 #include <semaphore.h>
@@ -32,7 +32,7 @@ static void *wait_for_signal(void *unused)
     return (void *)(long)pthread_mutex_unlock(&mutex);
 }
 
-static void *make_anew(void *unused)
+static void *init_again(void *unused)
 {
     return (void *)(long)pthread_mutex_init(&mutex, unused);
 }
@@ -66,7 +66,7 @@ int main(void)
     CHECK_IS(sem_init(&locked, 0, 0), 0);
     CHECK_IS(sem_init(&over, 0, 0), 0);
     check_signal_by_former_owner(call_unlock, &mutex, false);
-    check_signal_by_former_owner(make_anew, NULL, true);
+    check_signal_by_former_owner(init_again, NULL, true);
     CHECK_IS(pthread_mutex_lock(&mutex), 0);
     for (int i = 0; i < WAITERS; i++)
         waiters[i] = start(keep, NULL);
