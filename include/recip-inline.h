@@ -86,7 +86,8 @@ static inline int recip_release_atomic_(uint32_t *word, uint32_t expected, uint3
  * descriptor (2) through the thread's rseq area and, if it has to preempt or signal the thread in between, sends it to
  * 3, where it gives up: the slow path ends with an atomic operation, and so a debugger can step through. Elsewhere the
  * descriptor does not matter, and in a program it stays in the area. But a shared library, which is what -fPIC is for,
- * may be unloaded, and its descriptors with it: there the area forgets.
+ * may be unloaded, and its descriptors with it: there the area forgets. The CPU number at 4 is negative in a thread
+ * that the kernel does not know by this area, because another library has unregistered it.
  *
  * Before GCC 11 asm goto has no outputs: what it writes is an input, and "memory" says that it is written. */
 #if defined(__PIC__) && !defined(__PIE__)
@@ -104,6 +105,8 @@ static inline int recip_release_(uint32_t *word, uint32_t expected, uint32_t des
                  "2: .long 0, 0\n"
                  ".quad 0f, 1f - 0f, 3f\n"
                  ".popsection\n"
+                 "cmpl $0, %%fs:4(%[area])\n"
+                 "js %l[unregistered]\n"
                  "0: leaq 2b(%%rip), %%rdx\n"
                  "movq %%rdx, %%fs:8(%[area])\n"
                  "cmpl %[expected], %[word]\n"
@@ -117,8 +120,10 @@ static inline int recip_release_(uint32_t *word, uint32_t expected, uint32_t des
                  :
                  : [word] "m"(*word), [area] "r"(area), [expected] "ri"(expected), [desired] "ri"(desired)
                  : "memory", "cc", "rdx"
-                 : changed);
+                 : changed, unregistered);
     return 1;
+unregistered:
+    return recip_release_atomic_(word, expected, desired);
 changed:
     __asm__ volatile(RECIP_FORGET_RSEQ_ : : [area] "r"(area) : "memory");
     return 0;

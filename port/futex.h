@@ -3,18 +3,25 @@
 #define RECIP_PORT_FUTEX_H
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+/* The kernel's numbers. Not from <linux/futex.h>: beside a C library other than glibc that header may be missing. */
+enum {
+    FUTEX_WAITS_PRIVATE = 0 | 128,
+    FUTEX_WAKES_PRIVATE = 1 | 128,
+    FUTEX_WAITS_UNTIL_PRIVATE = 9 | 128, /* by the monotonic clock, unless with */
+    FUTEX_BY_REALTIME = 256,
+};
+
 /* What the kernel answers, or minus the error number. */
 static inline long futex_call(const void *word, int operation, uint32_t value, const struct timespec *end)
 {
     int kept = errno;
-    long answer = syscall(SYS_futex, word, operation, value, end, NULL, FUTEX_BITSET_MATCH_ANY);
+    long answer = syscall(SYS_futex, word, operation, value, end, NULL, UINT32_MAX /* any waiter */);
     if (answer < 0)
         answer = -errno;
     errno = kept;

@@ -23,31 +23,32 @@ static uint32_t *futex_of(_Atomic(uintptr_t) *word)
 
 void recip_native_park(_Atomic(uintptr_t) *word, uintptr_t expected)
 {
-    futex_call(futex_of(word), FUTEX_WAIT_PRIVATE, (uint32_t)expected, NULL);
+    futex_call(futex_of(word), FUTEX_WAITS_PRIVATE, (uint32_t)expected, NULL);
 }
 
 void recip_native_wake(_Atomic(uintptr_t) *word)
 {
-    futex_call(futex_of(word), FUTEX_WAKE_PRIVATE, 1, NULL);
+    futex_call(futex_of(word), FUTEX_WAKES_PRIVATE, 1, NULL);
 }
 
 bool recip_native_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline)
 {
-    int operation = FUTEX_WAIT_BITSET_PRIVATE;
+    int operation = FUTEX_WAITS_UNTIL_PRIVATE;
     if (deadline && deadline->clock == CLOCK_REALTIME)
-        operation |= FUTEX_CLOCK_REALTIME;
+        operation |= FUTEX_BY_REALTIME;
     const struct timespec *end = deadline ? &deadline->time : NULL;
     return futex_call(word, operation, expected, end) != -ETIMEDOUT;
 }
 
 void recip_native_wake32(_Atomic(uint32_t) *word)
 {
-    futex_call(word, FUTEX_WAKE_PRIVATE, 1, NULL);
+    futex_call(word, FUTEX_WAKES_PRIVATE, 1, NULL);
 }
 
 static bool is_real_time(void)
 {
-    int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+    /* By syscall: the function of that name says "not supported" in musl. */
+    int policy = (int)syscall(SYS_sched_getscheduler, 0) & ~SCHED_RESET_ON_FORK;
     return policy == SCHED_FIFO || policy == SCHED_RR;
 }
 

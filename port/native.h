@@ -25,6 +25,10 @@ static inline void port_relax(void)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
     __asm__ volatile("yield" ::: "memory");
+#elif defined(__powerpc64__)
+    __asm__ volatile("or 27,27,27" ::: "memory"); /* yield: the core's other threads may have what this one would use */
+#elif defined(__riscv)
+    __asm__ volatile(".4byte 0x0100000f" ::: "memory"); /* pause: without Zihintpause a fence that does nothing */
 #else
     __asm__ volatile("" ::: "memory");
 #endif

@@ -109,9 +109,9 @@ int cond_destroy(struct cond *cond)
  * other way for a system call. Nothing here needs undoing. */
 __attribute__((noinline)) static long sleep_cancellable(_Atomic(uintptr_t) *gate, const struct deadline *deadline)
 {
-    int operation = FUTEX_WAIT_BITSET_PRIVATE, type, ignored;
+    int operation = FUTEX_WAITS_UNTIL_PRIVATE, type, ignored;
     if (deadline && deadline->clock == CLOCK_REALTIME)
-        operation |= FUTEX_CLOCK_REALTIME;
+        operation |= FUTEX_BY_REALTIME;
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
     long answer = futex_call(gate, operation, GATE_PARKED, deadline ? &deadline->time : NULL);
     pthread_setcanceltype(type, &ignored);

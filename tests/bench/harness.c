@@ -126,7 +126,7 @@ static uint32_t word;
 static void wake_nobody(void *lock)
 {
     (void)lock;
-    futex_call(&word, FUTEX_WAKE_PRIVATE, 1, NULL);
+    futex_call(&word, FUTEX_WAKES_PRIVATE, 1, NULL);
 }
 
 static void ask_who(void *lock)
