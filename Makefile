@@ -28,7 +28,7 @@ test:
 	@scripts/test quick
 
 soak:
-	@scripts/packages build report test soak
+	@scripts/packages build report test soak ports
 	@scripts/test soak
 
 install: all

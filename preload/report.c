@@ -79,7 +79,7 @@ static void on_signal(int number)
  * this thread may be the one that began it. */
 static void report_at_end(void)
 {
-    static atomic_bool done;
+    static atomic_int done; /* not bool: gcc 12 has no atomic operations on bytes for riscv64 */
     if (process != getpid() || atomic_exchange(&done, true))
         return;
     for (int i = 0; i < MAX_WAIT_MILLISECONDS && atomic_flag_test_and_set(&reporting); i++)

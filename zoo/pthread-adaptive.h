@@ -1,4 +1,5 @@
-/* The system's own mutex, of the type that spins before it sleeps. No order promised. */
+/* The system's own mutex, of the type that spins before it sleeps (glibc's; other C libraries have none, and this is
+ * of the default type). No order promised. */
 #ifndef RECIP_ZOO_PTHREAD_ADAPTIVE_H
 #define RECIP_ZOO_PTHREAD_ADAPTIVE_H
 
@@ -15,7 +16,9 @@ static inline void posix_adaptive_init(struct posix_adaptive_lock *lock)
 {
     pthread_mutexattr_t attributes;
     pthread_mutexattr_init(&attributes);
+#ifdef __GLIBC__
     pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
+#endif
     pthread_mutex_init(&lock->posix.mutex, &attributes);
     pthread_mutexattr_destroy(&attributes);
 }
