@@ -23,6 +23,7 @@ static uint32_t *futex_of(_Atomic(uintptr_t) *word)
 
 void recip_native_park(_Atomic(uintptr_t) *word, uintptr_t expected)
 {
+    port_thread()->parks++;
     futex_call(futex_of(word), FUTEX_WAITS_PRIVATE, (uint32_t)expected, NULL);
 }
 
@@ -37,6 +38,7 @@ bool recip_native_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const
     if (deadline && deadline->clock == CLOCK_REALTIME)
         operation |= FUTEX_BY_REALTIME;
     const struct timespec *end = deadline ? &deadline->time : NULL;
+    port_thread()->parks++;
     return futex_call(word, operation, expected, end) != -ETIMEDOUT;
 }
 

@@ -49,8 +49,7 @@ static bool nap(clockid_t clock, const struct timespec *end, long nanoseconds)
     struct timespec until = later(now, nanoseconds);
     if (end && is_before(end, &until))
         until = *end;
-    futex_call(&nobody_wakes, FUTEX_WAITS_UNTIL_PRIVATE | (clock == CLOCK_REALTIME ? FUTEX_BY_REALTIME : 0), 0,
-               &until);
+    futex_call(&nobody_wakes, FUTEX_WAITS_UNTIL_PRIVATE | (clock == CLOCK_REALTIME ? FUTEX_BY_REALTIME : 0), 0, &until);
     return true;
 }
 

@@ -99,29 +99,14 @@ EXPORT int pthread_cond_destroy(pthread_cond_t *cond)
     return cond_destroy(cond_of(cond));
 }
 
-/* ---- For dlvsym ---- */
+/* ---- For pthread-cond-versions.c ---- */
 
-/* dlvsym skips functions without a version. Other libraries that interpose these calls, like libfaketime, find the next
- * definition with it, because glibc for x86-64 has two versions of each. Each version is a jump to the function, since
- * the linker drops the name without a version if both have the same address. */
-#ifdef __x86_64__
-#define VERSION(name, version)                                                                                         \
-    __asm__(".pushsection .text\n"                                                                                     \
-            ".globl versioned_" #name #version "\n"                                                                    \
-            ".type versioned_" #name #version ", @function\n"                                                          \
-            "versioned_" #name #version ": jmp own_" #name "\n"                                                        \
-            ".popsection\n"                                                                                            \
-            ".symver versioned_" #name #version ", " #name "@GLIBC_" #version "\n");
-#define FOR_DLVSYM(name, version)                                                                                      \
-    extern __typeof(name) own_##name __attribute__((alias(#name), visibility("hidden"), nothrow, leaf));               \
-    VERSION(name, version)
+#define OWN(name) extern __typeof(name) own_##name __attribute__((alias(#name), visibility("hidden"), nothrow, leaf));
 
-FOR_DLVSYM(pthread_cond_init, 2.3.2)
-FOR_DLVSYM(pthread_cond_destroy, 2.3.2)
-FOR_DLVSYM(pthread_cond_wait, 2.3.2)
-FOR_DLVSYM(pthread_cond_timedwait, 2.3.2)
-FOR_DLVSYM(pthread_cond_signal, 2.3.2)
-FOR_DLVSYM(pthread_cond_broadcast, 2.3.2)
-FOR_DLVSYM(pthread_cond_clockwait, 2.30)
-VERSION(pthread_cond_clockwait, 2.34)
-#endif
+OWN(pthread_cond_init)
+OWN(pthread_cond_destroy)
+OWN(pthread_cond_wait)
+OWN(pthread_cond_timedwait)
+OWN(pthread_cond_clockwait)
+OWN(pthread_cond_signal)
+OWN(pthread_cond_broadcast)

@@ -17,9 +17,8 @@ static _Atomic(uint64_t) uncounted;    /* acquisitions of mutexes without a reco
  * them. */
 static _Atomic(uint32_t) ended[ENDED_SLOTS];
 
-/* How often this thread has slept in a lock, counted by the wrappers below; and its value when the current wait began.
- */
-static _Thread_local uint64_t parks, parks_before;
+/* How often this thread had slept in a lock when its current wait began. */
+static _Thread_local uint64_t parks_before;
 
 static uint64_t now(void)
 {
@@ -123,7 +122,7 @@ uint64_t statistics_wait_quantile(const struct record *record, double part)
 
 uint64_t statistics_wait_begins(void)
 {
-    parks_before = parks;
+    parks_before = port_thread()->parks;
     return now();
 }
 
@@ -145,7 +144,7 @@ void statistics_acquired(struct mutex *mutex, const void *site, uint64_t since)
         return;
     uint64_t wait = record->acquired_at - since;
     record->contended++;
-    record->parks += parks - parks_before;
+    record->parks += port_thread()->parks - parks_before;
     record->wait_total += wait;
     record->waits[bucket_of(wait)]++;
     if (wait > record->wait_longest)
@@ -168,23 +167,4 @@ const struct record *statistics_records(uint32_t *count, uint64_t *not_counted)
     *count = atomic_load_explicit(&record_count, memory_order_relaxed);
     *not_counted = atomic_load_explicit(&uncounted, memory_order_relaxed);
     return records;
-}
-
-/* ---- Sleeps: the linker redirects the locks' calls to these wrappers (--wrap) ---- */
-
-void __real_recip_native_park(_Atomic(uintptr_t) *word, uintptr_t expected);
-bool __real_recip_native_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline);
-void __wrap_recip_native_park(_Atomic(uintptr_t) *word, uintptr_t expected);
-bool __wrap_recip_native_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline);
-
-void __wrap_recip_native_park(_Atomic(uintptr_t) *word, uintptr_t expected)
-{
-    parks++;
-    __real_recip_native_park(word, expected);
-}
-
-bool __wrap_recip_native_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline)
-{
-    parks++;
-    return __real_recip_native_park32_until(word, expected, deadline);
 }
