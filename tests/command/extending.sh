@@ -17,7 +17,7 @@ kinds=tools/bench/command/kinds
 sed -n '/^`tools\/bench\/command\/kinds\/held.c`:$/,/^The line in/s/^    //p' docs/extending.md >$kinds/held.c
 grep -q 'KIND(held)' $kinds.def || sed -n 's/^    KIND/KIND/p' docs/extending.md >>$kinds.def
 # Not optimised: it is compiled for this alone.
-cmake -S . -B build -DCMAKE_BUILD_TYPE=Debug >/dev/null
+cmake -S . -B build -DBUILD_TESTING=ON -DCMAKE_BUILD_TYPE=Debug >/dev/null
 cmake --build build --parallel 2 --target recip locks-exclusion locks-try >/dev/null
 build/recip list | grep '^my-own '
 build/recip bench --lock my-own --threads 1,2 --duration 0.01 | grep '^my-own '
