@@ -7,6 +7,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum recip_family {
+    RECIP_FAMILY_PAPER,  /* of "Reciprocating Locks": the formulations, the variations, the retrograde ticket locks */
+    RECIP_FAMILY_MUTEX,  /* the library's mutex */
+    RECIP_FAMILY_SYSTEM, /* the C library's mutexes, and their algorithms */
+    RECIP_FAMILY_QUEUE,  /* waiters in a queue or a stack: MCS, CLH and their relatives */
+    RECIP_FAMILY_TICKET, /* waiters with a number */
+    RECIP_FAMILY_SPIN,   /* waiters that the lock knows nothing of */
+};
+
 enum recip_waits {
     RECIP_WAITS_OWN,       /* at its own element, where it can also park */
     RECIP_WAITS_NEIGHBOUR, /* at a word of its neighbour in the queue, or at a hashed slot */
@@ -33,6 +42,10 @@ enum recip_trait {
     RECIP_NEEDS_DESTROY = 16, /* keeps memory of its own: has to be destroyed */
     RECIP_NODES = 32,         /* takes a node from the heap for each lock held */
     RECIP_NATIVE = 64,        /* calls the system: exists in the native world only */
+    RECIP_ARRIVALS = 128,     /* its arrivals are a word that the owner detaches: `recip check --coverage` looks for it */
+    RECIP_SEGMENT_END = 256,  /* with ARRIVALS: it knows the end of a segment by an element's address */
+    RECIP_SEEDED = 512,       /* random numbers depend on the addresses of threads' elements */
+    RECIP_FEATURED = 1024,    /* reports show it from the start, other locks when they are asked for */
 };
 
 /* Two forms: `lock` with an explicit context, and `mutex` that keeps the context in its body. Both start as zeroes, or
@@ -41,6 +54,7 @@ struct recip_algorithm {
     const char *id;
     const char *summary;
     const char *source; /* where it is described */
+    enum recip_family family;
     enum recip_waits waits;
     enum recip_admission admission;
     unsigned traits;
@@ -69,6 +83,9 @@ struct recip_any_context {
 /* All of them, in the order of the registry, the parking form of each behind its spinning form. */
 extern const struct recip_algorithm *const recip_algorithms[];
 extern const size_t recip_algorithm_count;
+
+/* "paper", "queue", ... */
+const char *recip_family_word(enum recip_family family);
 
 /* Null if there is none of that id. */
 const struct recip_algorithm *recip_algorithm_find(const char *id);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # extending.sh SOURCE FOLDER: what the documents say of adding something is true. A lock of one's own is one header and one line
-# in the registry (docs/adding-a-lock.md), and is then listed, measured and tested. A bench kind is one file and one line
+# in the registry (docs/adding-a-lock.md), and is then listed, measured, explored and tested. A bench kind is one file and one line
 # (docs/extending.md), and then runs.
 set -eu
 source=$1
@@ -18,8 +18,9 @@ sed -n '/^`tools\/bench\/command\/kinds\/held.c`:$/,/^The line in/s/^    //p' do
 grep -q 'KIND(held)' $kinds.def || sed -n 's/^    KIND/KIND/p' docs/extending.md >>$kinds.def
 # Not optimised: it is compiled for this alone.
 cmake -S . -B build -DBUILD_TESTING=ON -DCMAKE_BUILD_TYPE=Debug >/dev/null
-cmake --build build --parallel 2 --target recip locks-exclusion locks-try >/dev/null
+cmake --build build --parallel 2 --target recip recip-check locks-exclusion locks-try >/dev/null
 build/recip list | grep '^my-own '
+build/recip check my-own --quick | grep "all passed"
 build/recip bench --lock my-own --threads 1,2 --duration 0.01 | grep '^my-own '
 build/tests/locks/locks-exclusion my-own 2>&1 | grep -q '1 test(s)'
 build/tests/locks/locks-try my-own >/dev/null 2>&1

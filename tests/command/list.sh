@@ -5,14 +5,16 @@ set -eu
 recip=$1
 registry=$2
 lines=$(grep -c '^LOCK(' "$registry")
-own=$(grep -c '^LOCK([^,]*, "[^"]*", OWN,' "$registry")
+own=$(grep -c '^LOCK([^,]*, "[^"]*", [A-Z]*, OWN,' "$registry")
 listed=$("$recip" list | tail -n +2 | wc -l)
 [ "$listed" -eq $((lines + own)) ] || { echo "$listed locks are listed; the registry makes $((lines + own))"; exit 1; }
-# waits and admits, as the registry has them
-wrong=$(sed -n 's/^LOCK([^,]*, "\([^"]*\)", \([A-Z]*\), \([A-Z]*\),.*/\1 \2 \3/p' "$registry" | tr '[:upper:]' '[:lower:]' |
-    while read -r id waits admits; do
+# family, waits and admits, as the registry has them
+wrong=$(sed -n 's/^LOCK([^,]*, "\([^"]*\)", \([A-Z]*\), \([A-Z]*\), \([A-Z]*\),.*/\1 \2 \3 \4/p' "$registry" |
+    tr '[:upper:]' '[:lower:]' |
+    while read -r id family waits admits; do
         "$recip" list | grep -q "^$id  *$waits[+a-z]*  *$admits " || echo "$id: not $waits, $admits"
-        "$recip" list "$id" | grep -q "waits: $waits.*; admits: $admits$" || echo "list $id: not $waits, $admits"
+        "$recip" list "$id" | grep -q "family: $family; waits: $waits.*; admits: $admits$" ||
+            echo "list $id: not $family, $waits, $admits"
     done)
 [ -z "$wrong" ] || { echo "$wrong"; exit 1; }
 table=$("$recip" bench --threads 1 --duration 0.01 --runs 1)

@@ -87,34 +87,18 @@ static bool is_reached(const void *block)
     return false;
 }
 
-/* The locks whose arrivals word is known to admission.c, with what they have to have done. */
-static unsigned expected_deeds(const struct recip_algorithm *lock)
+/* What a lock has to have done, by its line in the registry. */
+static unsigned expected_paths(const struct recip_algorithm *lock)
 {
-    static const struct {
-        const char *id;
-        unsigned deeds;
-    } locks[] = {
-        {"reciprocating", DEED_HANDOVER | DEED_DETACH | DEED_ONSET | DEED_END},
-        {"reciprocating-simple", DEED_HANDOVER | DEED_DETACH | DEED_ONSET | DEED_END},
-        {"reciprocating-fetchadd-eos", DEED_HANDOVER | DEED_DETACH | DEED_ONSET | DEED_END},
-        {"reciprocating-doubleswap", DEED_HANDOVER | DEED_DETACH | DEED_ONSET | DEED_END},
-        {"reciprocating-fair", DEED_HANDOVER | DEED_DETACH | DEED_ONSET | DEED_END},
-        {"reciprocating-relay", DEED_HANDOVER | DEED_DETACH | DEED_ONSET},
-        {"reciprocating-fetchadd", DEED_HANDOVER | DEED_DETACH | DEED_ONSET},
-        {"reciprocating-gated", DEED_HANDOVER | DEED_DETACH | DEED_ONSET},
-    };
-    for (size_t i = 0; i < sizeof locks / sizeof *locks; i++) {
-        size_t length = strlen(locks[i].id);
-        if (strncmp(lock->id, locks[i].id, length) == 0 && strcmp(lock->id + length, lock->parks ? "-park" : "") == 0)
-            return locks[i].deeds;
-    }
-    return 0;
+    if (!(lock->traits & RECIP_ARRIVALS))
+        return 0;
+    return PATH_HANDOVER | PATH_DETACH | PATH_ONSET_RACE | (lock->traits & RECIP_SEGMENT_END ? PATH_SEGMENT_END : 0);
 }
 
-static bool tell_deeds(const struct recip_algorithm *lock, json_t *json)
+static bool tell_paths(const struct recip_algorithm *lock, json_t *json)
 {
     static const char *const words[] = {"in-segment handover", "detach path", "onset race", "end-of-segment match"};
-    unsigned expected = expected_deeds(lock), done = admission_deeds();
+    unsigned expected = expected_paths(lock), done = admission_paths();
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
         if (!(expected >> i & 1))
             continue;
@@ -172,7 +156,7 @@ static bool run_clients(const struct recip_algorithm *lock, const struct request
 {
     bool passed = true;
     runtime_forget_blocks();
-    admission_forget_deeds();
+    admission_forget_paths();
     runtime_cover(true);
     const struct client_set *set;
     for (unsigned s = 0; (set = lock_client_set(lock, s)) != NULL; s++) {
@@ -200,7 +184,7 @@ int check_coverage(const struct request *request)
         bool passed = run_clients(lock, request);
         if (!json)
             printf("%s%s\n", lock->id, passed ? "" : ": FAILED or not complete: see 'recip check' for why");
-        good &= passed & tell_deeds(lock, json);
+        good &= passed & tell_paths(lock, json);
         struct places blocks = find_blocks(lock);
         tell_blocks(lock, &blocks, json);
         free(blocks.values);

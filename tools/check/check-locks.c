@@ -38,28 +38,19 @@ struct result check_client(const struct recip_algorithm *lock, const struct lock
 
 enum duration check_duration(const struct recip_algorithm *lock, const struct lock_client *client)
 {
+#define SLOW(its_lock, its_duration, its_clients) {its_lock, TAKES_##its_duration, " " its_clients " "},
     static const struct {
         const char *lock;
-        enum duration duration;
+        enum duration takes;
         const char *clients;
     } slow[] = {
-        {"mutex", TAKES_SECONDS, " 4x1 try try-between try-after two-locks "},
-        {"mutex", TAKES_MINUTES, " 3x2 4x2,1,1,1 "},
-        {"reciprocating-gated-park", TAKES_SECONDS, " 3x2 4x1 "},
-        {"reciprocating-gated-park", TAKES_MINUTES, " 4x2,1,1,1 "},
-        {"reciprocating-fair-park", TAKES_SECONDS, " 3x2 4x2,1,1,1 "},
-        {"reciprocating-lanes", TAKES_SECONDS, " 3x2 4x1 4x2,1,1,1 "},
-        {"retrograde-twa", TAKES_SECONDS, " 3x2 4x2,1,1,1 "},
-        {"k42", TAKES_SECONDS, " 3x2 4x2,1,1,1 "},
-        {"k42-park", TAKES_SECONDS, " 3x2 4x1 reuse "},
-        {"k42-park", TAKES_MINUTES, " 4x2,1,1,1 "},
-        {"mcsh-park", TAKES_SECONDS, " 3x2 4x1 4x2,1,1,1 try-after reuse "},
+#include "check/clients/slow.def"
     };
     char word[32];
     snprintf(word, sizeof word, " %s ", client->name);
     for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
         if (strcmp(slow[i].lock, lock->id) == 0 && strstr(slow[i].clients, word))
-            return slow[i].duration;
+            return slow[i].takes;
     return client->takes;
 }
 

@@ -200,18 +200,13 @@ static void check_mutants_of(const struct request *request, const struct recip_a
     trial_plan_free(&hunt.plan);
 }
 
-/* The default, if no lock is named. */
-static bool is_reciprocating(const struct recip_algorithm *lock)
-{
-    return strncmp(lock->id, "reciprocating", 13) == 0 || strncmp(lock->id, "retrograde", 10) == 0;
-}
-
+/* If no lock is named, those of the paper. */
 static bool is_chosen(const struct request *request, const struct recip_algorithm *lock)
 {
     for (size_t i = 0; i < request->locks.size; i++)
         if (request->locks.values[i] == lock)
             return true;
-    return !request->locks.size && is_reciprocating(lock);
+    return !request->locks.size && lock->family == RECIP_FAMILY_PAPER;
 }
 
 static void print_sum(const struct tally *tally)

@@ -5,7 +5,7 @@
 
 bool lock_is_mutex(const struct recip_algorithm *lock)
 {
-    return strcmp(lock->id, "mutex") == 0;
+    return lock->family == RECIP_FAMILY_MUTEX;
 }
 
 /* The mutex's own, by number; then null. */

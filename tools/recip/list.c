@@ -74,9 +74,9 @@ static void print_line(const struct recip_algorithm *lock)
 
 static void print_all(const struct recip_algorithm *lock)
 {
-    printf("%s: %s\n  described in %s\n  waits: %s%s; admits: %s\n"
+    printf("%s: %s\n  described in %s\n  family: %s; waits: %s%s; admits: %s\n"
            "  lock %zu bytes, context %zu, mutex %zu, alignment %zu\n",
-           lock->id, lock->summary, lock->source, waits_words[lock->waits],
+           lock->id, lock->summary, lock->source, recip_family_word(lock->family), waits_words[lock->waits],
            lock->parks ? ", sleeping after a while" : "", admission_words[lock->admission], lock->lock_size,
            lock->context_size, lock->mutex_size, lock->alignment);
     if (lock->max_threads)

@@ -1,8 +1,11 @@
-/* The page: the template, with {{NAME}} replaced by the part of that name, and {{documents}} by the results. */
+/* The page: the template, with {{NAME}} replaced by the part of that name, {{documents}} by the results, and
+ * {{registry}} by what is known of the locks. */
 #include "report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "zoo/algorithm.h"
 
 /* In a script element nothing but "</" ends the text, and "<!--" starts trouble: '<' is written as JSON's escape. */
 static int write_escaped(const char *buffer, size_t size, void *to)
@@ -15,16 +18,48 @@ static int write_escaped(const char *buffer, size_t size, void *to)
     return 0;
 }
 
+/* What the page has to know of every lock. The parking form of a lock is shown if it is asked for. */
+static json_t *registry(void)
+{
+    json_t *locks = json_array();
+    for (size_t i = 0; i < recip_algorithm_count; i++) {
+        const struct recip_algorithm *lock = recip_algorithms[i];
+        bool second_form = lock->parks && lock->waits == RECIP_WAITS_OWN;
+        bool featured = lock->traits & RECIP_FEATURED && !second_form;
+        json_array_append_new(locks, json_pack("{s:s, s:s, s:b}", "id", lock->id, "family",
+                                               recip_family_word(lock->family), "featured", featured));
+    }
+    return locks;
+}
+
+static void write_json(const json_t *json, FILE *to)
+{
+    json_dump_callback(json, write_escaped, to, JSON_COMPACT | JSON_REAL_PRECISION(9));
+}
+
+static void write_registry(FILE *to)
+{
+    json_t *locks = registry();
+    write_json(locks, to);
+    json_decref(locks);
+}
+
+static bool is_named(const char *name, size_t length, const char *wanted)
+{
+    return length == strlen(wanted) && memcmp(name, wanted, length) == 0;
+}
+
 static void write_part(const char *name, size_t length, const json_t *documents, FILE *to)
 {
-    static const char version[] = "version", results[] = "documents", trace[] = "trace.json";
     size_t size;
     const char *part = part_find(name, length, &size);
-    if (length == strlen(version) && memcmp(name, version, length) == 0) {
+    if (is_named(name, length, "version")) {
         fputs(RECIP_VERSION, to);
-    } else if (length == strlen(results) && memcmp(name, results, length) == 0) {
-        json_dump_callback(documents, write_escaped, to, JSON_COMPACT | JSON_REAL_PRECISION(9));
-    } else if (part && length == strlen(trace) && memcmp(name, trace, length) == 0) {
+    } else if (is_named(name, length, "documents")) {
+        write_json(documents, to);
+    } else if (is_named(name, length, "registry")) {
+        write_registry(to);
+    } else if (part && is_named(name, length, "trace.json")) {
         write_escaped(part, size, to);
     } else if (part) {
         fwrite(part, 1, size, to);

@@ -44,8 +44,7 @@ static int promised_overtakes(void)
 static void make_locks(bool ordered)
 {
     check_port_reset();
-    /* Not if threads draw random numbers that begin with their addresses. */
-    if (strncmp(algorithm->id, "reciprocating-fair", 18) != 0)
+    if (!(algorithm->traits & RECIP_SEEDED))
         check_alike();
     for (int i = 0; i < LOCKS; i++) {
         memset(storage[i], 0, sizeof storage[i]);

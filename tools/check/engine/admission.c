@@ -29,8 +29,8 @@ static struct passage {
     bool changed, opened; /* since it began to release: a read-modify-write of the lock, a store elsewhere */
 } passages[CLOCKS];
 
-static unsigned deeds;
-static bool deeds_wanted;
+static unsigned paths_taken;
+static bool paths_wanted;
 
 static struct {
     const struct lock *lock;
@@ -71,15 +71,15 @@ void engine_arriving(const void *lock, size_t size)
     passages[engine_self()] = (struct passage){.lock = (uintptr_t)lock, .size = size};
 }
 
-unsigned admission_deeds(void)
+unsigned admission_paths(void)
 {
-    return deeds;
+    return paths_taken;
 }
 
-void admission_forget_deeds(void)
+void admission_forget_paths(void)
 {
-    deeds = 0;
-    deeds_wanted = true;
+    paths_taken = 0;
+    paths_wanted = true;
 }
 
 void admission_loaded(unsigned thread, uintptr_t address)
@@ -113,7 +113,7 @@ void admission_changed(unsigned thread, const struct operation *operation, struc
         passage->exchanged = store;
         passage->waited = false;
     } else if (store->location == arrival->location && store->source != arrival) {
-        deeds |= DEED_DETACH | (passage->waited ? 0 : DEED_ONSET);
+        paths_taken |= PATH_DETACH | (passage->waited ? 0 : PATH_ONSET_RACE);
     }
 }
 
@@ -139,9 +139,9 @@ void engine_released(const void *lock)
     if (passage->lock != (uintptr_t)lock || !passage->exchanged)
         return;
     if (!passage->changed && passage->opened)
-        deeds |= DEED_HANDOVER;
+        paths_taken |= PATH_HANDOVER;
     if (passage->changed && passage->waited && found_element(passage->exchanged))
-        deeds |= DEED_END;
+        paths_taken |= PATH_SEGMENT_END;
     *passage = (struct passage){0};
     fiber_scrub();
 }
@@ -294,7 +294,7 @@ void admission_digest(struct hash *hash)
         if (!passage->lock)
             continue;
         digest_add(hash, passage->admitted);
-        if (deeds_wanted)
+        if (paths_wanted)
             digest_add(hash, (uint64_t)passage->waited << 2 | (uint64_t)passage->changed << 1 | passage->opened);
         add_arrival(hash, passage->exchanged);
         add_arrival(hash, passage->swapped);

@@ -17,16 +17,16 @@ void admission_digest(struct hash *hash);
 /* For snapshot.c. */
 void admission_snapshot(void);
 
-/* What a lock with an arrivals word did, in some execution since admission_forget_deeds. */
-enum deed {
-    DEED_HANDOVER = 1, /* the owner passed the lock within its segment: no read-modify-write of the lock */
-    DEED_DETACH = 2,   /* the owner took a segment of arrivals */
-    DEED_ONSET = 4,    /* an owner that had found the lock free was overtaken before it took its own element back */
-    DEED_END = 8,      /* one with an element below its own found that to be the end of the segment */
+/* What a lock with an arrivals word did, in some execution since admission_forget_paths. */
+enum admission_path {
+    PATH_HANDOVER = 1, /* the owner passed the lock within its segment: no read-modify-write of the lock */
+    PATH_DETACH = 2,   /* the owner took a segment of arrivals */
+    PATH_ONSET_RACE = 4,    /* an owner that had found the lock free was overtaken before it took its own element back */
+    PATH_SEGMENT_END = 8,      /* one with an element below its own found that to be the end of the segment */
 };
 
-unsigned admission_deeds(void);
-void admission_forget_deeds(void);
+unsigned admission_paths(void);
+void admission_forget_paths(void);
 
 /* A read-modify-write of a thread. */
 void admission_changed(unsigned thread, const struct operation *operation, struct store *store);

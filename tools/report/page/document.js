@@ -2,6 +2,8 @@
 "use strict";
 
 const documents = JSON.parse(document.getElementById("documents").textContent);
+/* Every lock: id, family, and whether it is featured. */
+const registry = JSON.parse(document.getElementById("registry").textContent);
 const trace = JSON.parse(document.getElementById("trace").textContent);
 
 function documentsOf(schema) {

@@ -1,8 +1,12 @@
 /* The locks: their order, their colours, and which of them are shown. One choice for the whole page; every legend has it. */
 "use strict";
 
-/* The paper's, and what one would compare them with: shown at first where there are many. */
-const mainLocks = ["reciprocating", "mutex", "pthread", "mcs", "clh", "hemlock", "ticket", "twa"];
+/* In the order in which their locks are listed. */
+const families = ["paper", "mutex", "system", "queue", "ticket", "spin"];
+
+/* Shown at first where there are many: those that the registry features. */
+const mainLocks = families.flatMap((family) =>
+    registry.filter((lock) => lock.family === family && lock.featured).map((lock) => lock.id));
 
 /* Hue and lightness (light theme, dark theme); neighbours in the list are far apart. */
 const palette = [
