@@ -13,7 +13,7 @@ all:
 	@cmake --build build --parallel "$$(nproc)" >>build/build.log 2>&1 || { cat build/build.log; exit 1; }
 	@sed -n 's/^-- \(recip: \)/\1/p' build/build.log
 
-# What `recip bench mutex` and `recip bench leveldb` measure beside our own.
+# What `recip bench mutex`, `waiting` and `leveldb` measure beside our own.
 peers:
 	@scripts/packages build peers
 	@$(MAKE) --no-print-directory all

@@ -13,6 +13,7 @@
 #include "bench/measure/mutexbench.h"
 #include "port/futex.h"
 #include "tests/bench/statistics.h"
+#include "tests/bench/waiting.h"
 
 /* On a machine that is busy with other things, a run may be over before its threads have done anything. */
 enum { ATTEMPTS = 100 };
@@ -213,6 +214,14 @@ int main(void)
         cmocka_unit_test(times_and_rates_compare_alike),
         cmocka_unit_test(best_peer_is_the_best),
         cmocka_unit_test(runs_that_one_lock_misses_do_not_count),
+        cmocka_unit_test(work_is_counted_exactly),
+        cmocka_unit_test(arrivals_are_a_poisson_process),
+        cmocka_unit_test(waits_count_from_when_they_were_due),
+        cmocka_unit_test(waits_of_a_known_lock_are_found),
+        cmocka_unit_test(signals_count_until_the_mutex_is_had),
+        cmocka_unit_test(waiting_catches_no_lock),
+        cmocka_unit_test(waiting_accuses_no_lock),
+        cmocka_unit_test(waits_are_summarised_and_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

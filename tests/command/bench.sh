@@ -1,8 +1,9 @@
 #!/bin/sh
-# bench.sh RECIP FOLDER: the kinds of `recip bench` from end to end, what is saved and read again, what is refused.
+# bench.sh RECIP FOLDER DOCUMENT: the kinds of `recip bench` from end to end, what is saved and read again, what is refused.
 set -eu
 recip=$1
 folder=$2
+document=$3
 rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder"
@@ -30,6 +31,12 @@ kind() {
     [ "$(grep -c "^$name," "$name.csv")" -eq "$count" ] || fail "$name.csv is of another kind"
     "$recip" bench --from "$name.json" --details >"$name.txt"
     ! grep -q Interrupted "$name.txt" || fail "$name is not complete"
+    # Every field is in the document, and what is read and written again prints the same.
+    for field in $(grep -o '^ *"[a-z0-9_]*":' "$name.json" | sort -u | tr -d '": '); do
+        grep -q "[\`\"]${field}[\`\"]\|\`_${field##*_}\`" "$document" || fail "$name.json: $document does not tell what '$field' is"
+    done
+    "$recip" bench --from "$name.json" --json >again.json
+    "$recip" bench --from again.json --details | cmp - "$name.txt" || fail "$name: read again, it prints something else"
     for word in '"schema": "recip-bench"' '"version": 2' "\"kind\": \"$name\"" '"load_at_end"' '"summaries"' '"comparisons"'; do
         grep -q "$word" "$name.json" || fail "$name.json has no $word"
     done
@@ -76,7 +83,7 @@ if [ -x "$(dirname "$recip")/recip-bench-mutex" ]; then
     "$recip" bench mutex --threads 1,2 --section pair --runs 1 --duration 0.01 --csv >pair.csv 2>missing
     lines pair.csv $((13 - $(wc -l <missing)))
     for lock in mutex pthread pthread-adaptive std bare; do
-        grep -q "^mutex,$lock,pair/0,1,0,[0-9.e+]*,[0-9.e-]*,[0-9]*,[0-9.e-]*,[0-9]*,,,,,,\$" pair.csv ||
+        grep -q "^mutex,$lock,pair/0,1,0,[0-9.e+]*,[0-9.e-]*,[0-9]*,[0-9.e-]*,[0-9]*,,*\$" pair.csv ||
             fail "pair of $lock: $(cat pair.csv)"
     done
     "$recip" bench mutex --lock mutex,pthread,mcs,bare --threads 1 --section pair,step --outside 0 --runs 6 --duration 0.01 \
@@ -93,6 +100,34 @@ if [ -x "$(dirname "$recip")/recip-bench-mutex" ]; then
     grep -q '^pair/0 *1 threads *1.00 .* pthread *no difference seen' even.txt || fail "$(cat even.txt)"
     grep -q '^pair/0 *1 threads *0.50 .* bare *slower' even.txt || fail "$(cat even.txt)"
     [ "$("$recip" bench --from even.json --json | grep -c '"bare": true')" -eq 1 ] || fail "comparisons with bare"
+fi
+
+# Waiting: hogs and those that come by the clock, also without the helper, and with condition variables.
+kind waiting 16 --lock mutex,mutex:0,pthread,ticket --times 20/0,1000/100 --hogs 3 --seldom-threads 2 --period 200us
+grep -q '^waiting,mutex:0,1000/100,3,1,' waiting.csv || fail "mutex:0: $(cat waiting.csv)"
+awk -F , 'NR > 1 && $17 { arrivals += $17; if ($18 > $19 || $19 > $20 || $20 > $21 || $21 > $22) exit 1 } END { exit !arrivals }' waiting.csv ||
+    fail "waits: $(cat waiting.csv)"
+[ "$(grep -c '^20/0, 3 hogs$' waiting.txt)" -eq 1 ] || fail "$(cat waiting.txt)"
+"$recip" bench --from waiting.json | tail -n +2 | awk 'length($0) > 80 { exit 1 }' || fail "waiting: more than 80 columns"
+kind waiting 4 --cond --lock mutex,pthread --times 50/50 --hogs 2 --period 1ms
+grep -q '"condition_variables": true' waiting.json || fail "--cond is not in the options"
+cp "$recip" alone
+# shellcheck disable=SC2086
+./alone bench waiting $short --times 20/0 --hogs 1,2 --csv >alone.csv 2>missing
+lines alone.csv 12
+grep -q 'make peers' missing || fail "without the helper, nothing about it: $(cat missing)"
+# shellcheck disable=SC2086
+./alone bench waiting $short --cond --times 20/0 --hogs 1 --csv 2>/dev/null >alone.csv
+lines alone.csv 4
+if ./alone bench waiting --lock nsync 2>refusal; then
+    fail "nsync without the helper"
+fi
+[ "$(wc -l <refusal)" -eq 1 ] && grep -q "'nsync'.*make peers" refusal || fail "$(cat refusal)"
+if [ -x "$(dirname "$recip")/recip-bench-mutex" ]; then
+    "$recip" bench waiting --times 20/0 --hogs 1 --runs 1 --duration 0.01 --csv >peers.csv 2>missing
+    lines peers.csv $((7 - $(wc -l <missing)))
+    "$recip" bench waiting --cond --times 20/0 --hogs 1 --runs 1 --duration 0.01 --csv >peers.csv 2>missing
+    lines peers.csv $((4 - $(wc -l <missing)))
 fi
 
 # No lock at all is caught, sooner or later.
@@ -127,9 +162,18 @@ for threads in -2 0 1.5 '"2"'; do
 done
 sed 's/^   "seconds": [0-9][^,]*/   "seconds": "long"/' mutexbench.json >words.json
 refused words.json "'seconds'"
+# instead FIELD VALUE: of the measurements of waiting.
+instead() {
+    sed "s/\"$1\":/\"other\":/; s/\"arrivals\":/\"$1\": $2, \"arrivals\":/" waiting.json >instead.json
+    refused instead.json "'$1'"
+}
+instead wait_ns_p99 -1
+instead wait_ns_max '"long"'
+instead waits '[[1, 2, 3]]'
+instead waits '[[1, -2]]'
 
 # Nothing is run with --from, so nothing goes with it that says how.
-for words in '--lock mutex' '--threads 2' '--duration 1' '--runs 3' '--warm-up 0' --pinned '--inside 1' '--keys 5'; do
+for words in '--lock mutex' '--threads 2' '--duration 1' '--runs 3' '--warm-up 0' --pinned '--inside 1' '--keys 5' '--hogs 1' --cond; do
     # shellcheck disable=SC2086 # an option and its value
     if "$recip" bench --from mutexbench.json $words >out 2>err; then
         fail "--from with $words: taken"

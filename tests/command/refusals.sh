@@ -69,6 +69,26 @@ refused "'pair'" bench mutex --section pair --outside 250
 refused "'bare'" bench mutex --section step --lock mutex,bare
 refused "'mcs'" bench mutex --section pair --lock mutex,mcs
 refused "'nosuch'" bench mutex --baseline nosuch
+refused "'20'" bench waiting --times 20
+refused "'/5'" bench waiting --times 20/0,/5
+refused "''" bench waiting --times 5/
+refused "'0x'" bench waiting --times 20/0x
+refused "'5'" bench waiting --period 5
+refused "'1us'" bench waiting --period 1us
+refused "'soon'" bench waiting --period soon
+refused "'0'" bench waiting --hogs 0
+refused "'0'" bench waiting --seldom-threads 0
+refused "'70000'" bench waiting --lock mutex:70000
+refused "''" bench waiting --lock mutex:
+refused "'nosuch'" bench waiting --lock nosuch
+refused "'mcs'" bench waiting --cond --lock mcs
+refused "'zoo'" bench waiting --cond --lock zoo
+refused "'4000'" bench waiting --lock ticket --hogs 4000
+refused --threads bench waiting --threads 3
+refused --hogs bench --hogs 3
+refused --period bench mutex --period 1ms
+refused --cond bench latency --cond
+refused "'0.01ms'" bench waiting --cond --period 10us --seldom-threads 1000 --duration 1000
 refused "'/nonexistent' cannot be read: No such file" bench --from /nonexistent
 refused "'/' cannot be read: Is a directory" bench --from /
 

@@ -35,6 +35,8 @@ void parse_options(const struct argp *argp, int argc, char **argv, void *input, 
 
 /* The values of options; a wrong one is refused, naming the option, the word and what is allowed. */
 double option_seconds(const char *option, const char *word, double min, double max);
+/* A number with its unit, ns, us, ms or s; returns seconds. */
+double option_time(const char *option, const char *word, double min, double max);
 unsigned option_count(const char *option, const char *word, unsigned min, unsigned max);
 
 struct count_list {
@@ -60,6 +62,7 @@ enum field_type {
     FIELD_TEXT,    /* const char * */
     FIELD_COUNT,   /* unsigned, from min to max */
     FIELD_SECONDS, /* double, from min to max */
+    FIELD_TIME,    /* the same, with a unit */
     FIELD_COUNTS,  /* struct count_list, each from min to max */
     FIELD_LOCKS,   /* struct algorithm_list */
 };

@@ -116,6 +116,33 @@ double option_seconds(const char *option, const char *word, double min, double m
     return value;
 }
 
+/* "200us": 200e-6 */
+static void print_time(char text[32], double seconds)
+{
+    if (seconds < 1e-3)
+        snprintf(text, 32, "%gus", seconds * 1e6);
+    else
+        snprintf(text, 32, seconds < 1 ? "%gms" : "%gs", seconds < 1 ? seconds * 1e3 : seconds);
+}
+
+double option_time(const char *option, const char *word, double min, double max)
+{
+    static const struct {
+        const char *name;
+        double in_second;
+    } units[] = {{"ns", 1e9}, {"us", 1e6}, {"ms", 1e3}, {"s", 1}};
+    char *end, least[32], most[32];
+    double number = strtod(word, &end), value = NAN;
+    for (size_t i = 0; end != word && i < sizeof units / sizeof *units; i++)
+        if (strcmp(end, units[i].name) == 0)
+            value = number / units[i].in_second;
+    if (value >= min && value <= max)
+        return value;
+    print_time(least, min);
+    print_time(most, max);
+    refuse("%s: '%s' is not a time with its unit (ns, us, ms, s) from %s to %s", option, word, least, most);
+}
+
 unsigned option_count(const char *option, const char *word, unsigned min, unsigned max)
 {
     char *end;
@@ -192,6 +219,9 @@ static void store(const char *option, const struct option_field *field, const ch
         break;
     case FIELD_SECONDS:
         *(double *)to = option_seconds(option, word, field->min, field->max);
+        break;
+    case FIELD_TIME:
+        *(double *)to = option_time(option, word, field->min, field->max);
         break;
     case FIELD_COUNTS:
         free(((struct count_list *)to)->values);

@@ -58,6 +58,8 @@ static json_t *options_object(const struct bench *bench)
     double loop = bench->kind->measures_loop ? loop_cost(bench) : NAN;
     if (isfinite(loop))
         json_object_set_new(object, "loop_ns", json_real(loop));
+    if (bench->kind->note_options)
+        bench->kind->note_options(bench, object);
     return object;
 }
 
@@ -116,5 +118,6 @@ int command_bench(int argc, char **argv)
     free(bench.threads.values);
     free(bench.insides.values);
     free(bench.outsides.values);
+    free(bench.hogs.values);
     return bench_interrupted ? end_by_interrupt() : status;
 }

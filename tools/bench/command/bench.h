@@ -20,6 +20,8 @@ struct bench_lock {
     const struct recip_algorithm *algorithm; /* null for a peer, which only the helper knows */
     unsigned max_threads;
     enum bench_pair pair;
+    bool bounded; /* kind `waiting`: the mutex with this bound, not its usual one */
+    unsigned bound;
     bool asked; /* by its name: more threads than it takes are refused, otherwise just not measured */
 };
 
@@ -28,7 +30,8 @@ struct bench_column {
     char workload[32];
     enum section section;
     unsigned inside, outside, threads;
-    int variant; /* the kind's own */
+    unsigned others; /* threads beside those */
+    int variant;     /* the kind's own */
 };
 
 /* The options that only some kinds take. */
@@ -39,6 +42,7 @@ enum bench_options {
     TAKES_SECTION = 8,
     TAKES_SLICE = 16,
     TAKES_KEYS = 32,
+    TAKES_WAITING = 64, /* --hogs, --times, --seldom-threads, --period, --cond */
 };
 
 struct bench;
@@ -48,6 +52,7 @@ struct bench_kind {
     const char *help;    /* what it measures, for --help */
     const char *program; /* the helper that measures; null: this process does */
     const char *package; /* what is missing where the helper has not been built */
+    bool does_without;   /* the helper: this process can measure some of the locks */
     unsigned options;    /* enum bench_options */
     bool times;          /* nanoseconds are compared, not rates */
     bool counts;         /* system calls can be counted */
@@ -55,6 +60,8 @@ struct bench_kind {
     double seconds;      /* of a measurement, unless --duration is given */
     /* Fills in the locks and columns, and what options were not given. */
     void (*complete)(struct bench *bench);
+    /* Adds what else was asked for to the options in the results; may be null. */
+    void (*note_options)(const struct bench *bench, json_t *options);
     /* What has to be there before the first measurement, and what is removed after the last; may be null. */
     bool (*begin)(struct bench *bench);
     void (*end)(struct bench *bench);
@@ -79,6 +86,13 @@ struct bench {
     unsigned runs, keys;
     double seconds, warm_up, slice;
     bool pinned, json, csv, details;
+    /* Kind `waiting`. */
+    struct count_list hogs;
+    const char *times;
+    unsigned seldom_threads;
+    double period;
+    bool cond;
+    double turn_ns; /* of the work: measured when the benchmark begins */
 };
 
 /* ---- options.c ---- */
@@ -100,6 +114,17 @@ bool bench_fits(const struct bench_lock *lock, const struct bench_column *column
 /* Refuses more threads than a lock takes that was asked for. */
 void bench_refuse_too_many_threads(const struct bench *bench);
 
+/* ---- peers.c: the mutexes of other libraries, in the helper that kinds `mutex` and `waiting` share ---- */
+
+/* What the helper could have, and which of it is there: an array; empty without the helper. */
+json_t *bench_list_peers(const struct bench *bench);
+/* True if it is one of them. One that is not there is refused. */
+bool bench_add_peer(struct bench *bench, const json_t *peers, const char *id, bool asked);
+/* The peer of that name, the lock of that name, or `zoo`, all locks; others are refused. */
+void bench_add_asked_mutex(struct bench *bench, const json_t *peers, const char *id);
+/* A line for each that is not there and that `wanted` accepts. */
+void bench_name_missing_peers(const json_t *peers, bool (*wanted)(const json_t *peer));
+
 /* ---- columns.c ---- */
 
 void bench_add_column(struct bench *bench, const struct bench_column *column);
@@ -120,6 +145,8 @@ json_t *bench_measure_here(const struct bench *bench, const struct bench_lock *l
 /* By the kind's helper, on that lock by the preload library unless it is null. `subject` tells the helper what. */
 json_t *bench_measure_by_helper(const struct bench *bench, const struct recip_algorithm *lock, const char *subject,
                                 const struct mutexbench *settings);
+/* What is wrong with a run, as a line on stderr; true if something is. */
+bool bench_run_is_wrong(const char *lock, bool excluded, bool worked);
 
 /* ---- child.c ---- */
 

@@ -84,8 +84,9 @@ void bench_refuse_too_many_threads(const struct bench *bench)
         for (size_t j = 0; j < bench->column_count; j++) {
             const struct bench_lock *lock = &bench->locks[i];
             const struct bench_column *column = &bench->columns[j];
-            if (lock->asked && bench_fits(lock, column) && column->threads > lock->max_threads)
-                refuse("--threads: '%u' is too many for the lock '%s', which takes %u at most here", column->threads,
-                       lock->id, lock->max_threads);
+            if (lock->asked && bench_fits(lock, column) && column->threads + column->others > lock->max_threads)
+                refuse("--%s: '%u' is too many for the lock '%s', which takes %u%s at most here",
+                       bench->kind->options & TAKES_WAITING ? "hogs" : "threads", column->threads, lock->id,
+                       lock->max_threads, column->others ? " with those that lock seldom" : "");
         }
 }

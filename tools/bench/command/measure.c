@@ -7,16 +7,13 @@
 #include "bench/helper/helper.h"
 #include "bench/results/results.h"
 
-/* True if the run is not to be used, after a line on stderr that says why. */
-static bool is_wrong(const struct bench_lock *lock, const struct mutexbench_result *result)
+bool bench_run_is_wrong(const char *lock, bool excluded, bool worked)
 {
-    if (result->cut_short)
-        return true;
-    if (!result->excluded)
-        fprintf(stderr, "recip: the lock '%s' let two threads in at once\n", lock->id);
-    else if (!result->worked)
-        fprintf(stderr, "recip: on the lock '%s' the work of the benchmark was not done\n", lock->id);
-    return !result->excluded || !result->worked;
+    if (!excluded)
+        fprintf(stderr, "recip: the lock '%s' let two threads in at once\n", lock);
+    else if (!worked)
+        fprintf(stderr, "recip: on the lock '%s' the work of the benchmark was not done\n", lock);
+    return !excluded || !worked;
 }
 
 json_t *bench_measure_here(const struct bench *bench, const struct bench_lock *lock, const struct mutexbench *settings,
@@ -29,7 +26,7 @@ json_t *bench_measure_here(const struct bench *bench, const struct bench_lock *l
         fprintf(stderr, "recip: %u threads cannot be had on this system\n", settings->threads);
         return NULL;
     }
-    if (!is_wrong(lock, &result))
+    if (!result.cut_short && !bench_run_is_wrong(lock->id, result.excluded, result.worked))
         said = settings->count_calls ? results_of_calls(&result) : results_of_mutexbench(settings, &result);
     mutexbench_free(&result);
     return said;

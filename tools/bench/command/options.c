@@ -11,6 +11,8 @@ enum { DEFAULT_RUNS = 7, MAX_RUNS = 1000, MAX_STEPS = 1000000, MAX_KEYS = 100000
 #define MIN_SECONDS 0.01
 #define MAX_SECONDS 3600.0
 #define MIN_SLICE 1e-6
+#define MIN_PERIOD 1e-5
+#define MAX_PERIOD 1.0
 
 enum {
     OPTION_INSIDE = 256,
@@ -18,6 +20,11 @@ enum {
     OPTION_SECTION,
     OPTION_SLICE,
     OPTION_KEYS,
+    OPTION_HOGS,
+    OPTION_TIMES,
+    OPTION_SELDOM_THREADS,
+    OPTION_PERIOD,
+    OPTION_COND,
     OPTION_WARM_UP,
     OPTION_PINNED,
     OPTION_FROM,
@@ -28,7 +35,7 @@ enum {
 static const struct argp_option options[] = {
     {"lock", 'l', "ID,...", 0, "the locks to compare (default: all that the kind can take)", 0},
     {"threads", 't', "N,...", 0, "numbers of threads (default: 1, the CPUs, and twice the CPUs)", 0},
-    {"duration", 'd', "SECONDS", 0, "length of one measurement (default: 0.05 or 0.2, by kind)", 0},
+    {"duration", 'd', "SECONDS", 0, "length of one measurement (default: 0.05 to 0.25, by kind)", 0},
     {"runs", 'r', "N", 0, "measurements of each, interleaved (default: 7); with fewer than 6 nothing is compared", 0},
     {"warm-up", OPTION_WARM_UP, "SECONDS", 0, "before each measurement (default: a tenth of it)", 0},
     {"pinned", OPTION_PINNED, NULL, 0, "pin each thread to a CPU", 0},
@@ -38,6 +45,12 @@ static const struct argp_option options[] = {
     {"slice", OPTION_SLICE, "SECONDS", 0, "fairness: length of a slice of time (default: a fiftieth of the duration)",
      0},
     {"keys", OPTION_KEYS, "N", 0, "leveldb: how many are written (default: 1000000)", 0},
+    {"hogs", OPTION_HOGS, "N,...", 0, "waiting: numbers of threads that lock all the time (default: 1,3,7,31)", 0},
+    {"times", OPTION_TIMES, "INSIDE/OUTSIDE,...", 0, "waiting: nanoseconds in and, on average, between the sections",
+     0},
+    {"seldom-threads", OPTION_SELDOM_THREADS, "N", 0, "waiting: threads that come by the clock (default: 1)", 0},
+    {"period", OPTION_PERIOD, "TIME", 0, "waiting: how often each of them comes, on average (default: 1ms)", 0},
+    {"cond", OPTION_COND, NULL, 0, "waiting: the time from signal to mutex, of consumers at condition variables", 0},
     {"baseline", OPTION_BASELINE, "ID", 0, "the lock that others are compared with (default: pthread)", 0},
     {"details", OPTION_DETAILS, NULL, 0, "print all tables: fairness, times to acquire, CPU time, switches, calls", 0},
     {"json", 'j', NULL, 0, "print the results as JSON instead", 0},
@@ -74,6 +87,11 @@ static const struct option_field fields[] = {
     {OPTION_SECTION, FIELD_TEXT, AT(sections), 0, 0},
     {OPTION_SLICE, FIELD_SECONDS, AT(slice), MIN_SLICE, MAX_SECONDS},
     {OPTION_KEYS, FIELD_COUNT, AT(keys), 1, MAX_KEYS},
+    {OPTION_HOGS, FIELD_COUNTS, AT(hogs), 1, BENCH_MAX_THREADS},
+    {OPTION_TIMES, FIELD_TEXT, AT(times), 0, 0},
+    {OPTION_SELDOM_THREADS, FIELD_COUNT, AT(seldom_threads), 1, BENCH_MAX_THREADS},
+    {OPTION_PERIOD, FIELD_TIME, AT(period), MIN_PERIOD, MAX_PERIOD},
+    {OPTION_COND, FIELD_FLAG, AT(cond), 0, 0},
     {OPTION_BASELINE, FIELD_TEXT, AT(baseline), 0, 0},
     {OPTION_DETAILS, FIELD_FLAG, AT(details), 0, 0},
     {'j', FIELD_FLAG, AT(json), 0, 0},
@@ -130,6 +148,11 @@ static void refuse_foreign(const struct bench *bench)
         {"--section", bench->sections, some & TAKES_SECTION},
         {"--slice", bench->slice > 0, some & TAKES_SLICE},
         {"--keys", bench->keys > 0, some & TAKES_KEYS},
+        {"--hogs", bench->hogs.size > 0, some & TAKES_WAITING},
+        {"--times", bench->times, some & TAKES_WAITING},
+        {"--seldom-threads", bench->seldom_threads > 0, some & TAKES_WAITING},
+        {"--period", bench->period > 0, some & TAKES_WAITING},
+        {"--cond", bench->cond, some & TAKES_WAITING},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].given && !rules[i].belongs && bench->from)
@@ -156,7 +179,7 @@ static void complete(struct bench *bench)
         bench->warm_up = bench->seconds / 10;
     if (!bench->runs)
         bench->runs = DEFAULT_RUNS;
-    if (bench->kind->program && !bench_helper(bench->kind))
+    if (bench->kind->program && !bench->kind->does_without && !bench_helper(bench->kind))
         refuse("'recip bench %s' was not built, because %s was missing; install it and build again ('make peers' does "
                "both)",
                bench->kind->name, bench->kind->package);

@@ -67,7 +67,7 @@ bool bench_measure_rounds(const struct bench *bench, json_t *results)
         struct step step = step_of(bench, number);
         progress_step(&progress, "run %u of %u, %s, %u threads, %s", step.run + 1, bench->runs, step.column->workload,
                       step.column->threads, step.lock->id);
-        if (bench_fits(step.lock, step.column) && step.column->threads <= step.lock->max_threads)
+        if (bench_fits(step.lock, step.column) && step.column->threads + step.column->others <= step.lock->max_threads)
             good = measure(bench, &step, results);
     }
     progress_end(&progress);

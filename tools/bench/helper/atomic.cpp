@@ -123,6 +123,6 @@ json_t *list()
 
 int main(int argc, char **argv)
 {
-    const helper atomic{find, true, wrong, list, nullptr};
+    const helper atomic{find, true, wrong, list, nullptr, nullptr};
     return helper_main(&atomic, argc, argv);
 }

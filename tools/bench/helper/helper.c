@@ -16,12 +16,10 @@ char *helper_request(const char *subject, const struct mutexbench *bench)
     return text;
 }
 
-static bool read_request(const char *text, const char **subject, struct mutexbench *bench, json_t **request)
+static bool read_request(json_t *request, const char **subject, struct mutexbench *bench)
 {
     int threads, section, inside, outside, pinned, count_calls;
-    *request = json_loads(text, 0, NULL);
-    if (!*request ||
-        json_unpack(*request, "{s:s, s:i, s:i, s:i, s:i, s:F, s:F, s:b, s:b}", "subject", subject, "threads", &threads,
+    if (json_unpack(request, "{s:s, s:i, s:i, s:i, s:i, s:F, s:F, s:b, s:b}", "subject", subject, "threads", &threads,
                     "section", &section, "inside", &inside, "outside", &outside, "seconds", &bench->seconds, "warm_up",
                     &bench->warm_up, "pinned", &pinned, "count_calls", &count_calls) != 0)
         return false;
@@ -34,13 +32,13 @@ static bool read_request(const char *text, const char **subject, struct mutexben
     return true;
 }
 
-static int fail(const char *subject, const char *why)
+int helper_fail(const char *subject, const char *why)
 {
     fprintf(stderr, "recip: %s: %s\n", subject, why);
     return 1;
 }
 
-static int print(json_t *said)
+int helper_print(json_t *said)
 {
     json_dumpf(said, stdout, JSON_COMPACT | JSON_REAL_PRECISION(15));
     putchar('\n');
@@ -53,14 +51,14 @@ static int measure(const struct helper *helper, const char *subject, struct mute
     struct mutexbench_result result;
     bench->lock = helper->find(subject);
     if (!bench->lock)
-        return fail(subject, "not known here");
+        return helper_fail(subject, "not known here");
     bench->pairs = bench->section == SECTION_PAIR && helper->pairs ? helper->pairs(subject) : NULL;
     if (bench->section == SECTION_PAIR && !bench->pairs)
-        return fail(subject, "not known here as inline functions");
+        return helper_fail(subject, "not known here as inline functions");
     if (bench->count_calls && !system_calls_available())
-        return fail(subject, "system calls cannot be counted here");
+        return helper_fail(subject, "system calls cannot be counted here");
     if (!mutexbench_run(bench, &result))
-        return fail(subject, "so many threads cannot be had on this system");
+        return helper_fail(subject, "so many threads cannot be had on this system");
     const char *wrong = helper->wrong ? helper->wrong() : NULL;
     json_t *said = bench->count_calls                   ? results_of_calls(&result)
                    : helper->operations || bench->pairs ? results_of_operations(bench, &result)
@@ -71,24 +69,25 @@ static int measure(const struct helper *helper, const char *subject, struct mute
         wrong = "the work of the benchmark was not done";
     mutexbench_free(&result);
     if (!wrong)
-        return print(said);
+        return helper_print(said);
     json_decref(said);
-    return fail(subject, wrong);
+    return helper_fail(subject, wrong);
 }
 
 int helper_main(const struct helper *helper, int argc, char **argv)
 {
     const char *subject;
     struct mutexbench bench = {.threads = 1};
-    json_t *request = NULL;
+    int status = 2;
     if (argc == 2 && strcmp(argv[1], "list") == 0)
-        return print(helper->list());
-    if (argc != 2 || !read_request(argv[1], &subject, &bench, &request)) {
+        return helper_print(helper->list());
+    json_t *request = argc == 2 ? json_loads(argv[1], 0, NULL) : NULL;
+    if (helper_is_waiting(request))
+        status = helper_measure_waiting(helper, request);
+    else if (request && read_request(request, &subject, &bench))
+        status = measure(helper, subject, &bench);
+    else
         fprintf(stderr, "%s is for 'recip bench'\n", argv[0]);
-        json_decref(request);
-        return 2;
-    }
-    int status = measure(helper, subject, &bench);
     json_decref(request);
     return status;
 }

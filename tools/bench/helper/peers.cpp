@@ -79,6 +79,7 @@ struct Bare {
     }
 };
 
+/* Those with a Cond can be waited for as well. */
 #ifdef HAVE_NSYNC
 struct Nsync {
     nsync::nsync_mu mutex = NSYNC_MU_INIT;
@@ -90,6 +91,17 @@ struct Nsync {
     {
         nsync_mu_unlock(&mutex);
     }
+    struct Cond {
+        nsync::nsync_cv cond = NSYNC_CV_INIT;
+        void wait(Nsync &with)
+        {
+            nsync_cv_wait(&cond, &with.mutex);
+        }
+        void signal()
+        {
+            nsync_cv_signal(&cond);
+        }
+    };
 };
 #endif
 
@@ -104,6 +116,17 @@ struct Absl {
     {
         mutex.Unlock();
     }
+    struct Cond {
+        absl::CondVar cond;
+        void wait(Absl &with)
+        {
+            cond.Wait(&with.mutex);
+        }
+        void signal()
+        {
+            cond.Signal();
+        }
+    };
 };
 #endif
 
@@ -182,6 +205,8 @@ struct Peer {
     bool here;           /* it was built in */
     recip_algorithm algorithm;
     pairs_function *pairs;
+    bool cond;         /* it has a condition variable */
+    monitor with_cond; /* where it is here */
 };
 
 template <class Mutex, class Guard = std::lock_guard<Mutex>> void pairs_of(unsigned count)
@@ -205,19 +230,44 @@ template <class Mutex> recip_algorithm algorithm_of(const char *id)
     return algorithm;
 }
 
-template <class Mutex, class Guard = std::lock_guard<Mutex>> Peer peer(const char *id, const char *package, bool spins)
+template <class Mutex> struct Monitor {
+    alignas(128) Mutex mutex;
+    alignas(128) typename Mutex::Cond cond;
+};
+
+template <class Mutex> monitor monitor_of(const char *id)
 {
-    return {package, spins, true, algorithm_of<Mutex>(id), pairs_of<Mutex, Guard>};
+    using Both = Monitor<Mutex>;
+    static_assert(sizeof(Both) <= MONITOR_SIZE_MAX, "raise MONITOR_SIZE_MAX");
+    return {
+        id,
+        [](void *at) { new (at) Both; },
+        [](void *at) { static_cast<Both *>(at)->~Both(); },
+        [](void *at) { static_cast<Both *>(at)->mutex.lock(); },
+        [](void *at) { static_cast<Both *>(at)->mutex.unlock(); },
+        [](void *at) { static_cast<Both *>(at)->cond.wait(static_cast<Both *>(at)->mutex); },
+        [](void *at) { static_cast<Both *>(at)->cond.signal(); },
+    };
 }
 
-[[maybe_unused]] Peer missing(const char *id, const char *package, bool spins)
+template <class Mutex, class Guard = std::lock_guard<Mutex>> Peer peer(const char *id, const char *package, bool spins)
+{
+    return {package, spins, true, algorithm_of<Mutex>(id), pairs_of<Mutex, Guard>, false, {}};
+}
+
+template <class Mutex> Peer peer_with_cond(const char *id, const char *package, bool spins)
+{
+    return {package, spins, true, algorithm_of<Mutex>(id), pairs_of<Mutex>, true, monitor_of<Mutex>(id)};
+}
+
+[[maybe_unused]] Peer missing(const char *id, const char *package, bool spins, bool cond = false)
 {
     recip_algorithm algorithm{};
     algorithm.id = id;
-    return {package, spins, false, algorithm, nullptr};
+    return {package, spins, false, algorithm, nullptr, cond, {}};
 }
 
-enum { SLEEPS = false, SPINS = true };
+enum { SLEEPS = false, SPINS = true, HAS_COND = true };
 
 /* What is no mutex, but measures one. */
 const char bare[] = "bare";
@@ -225,14 +275,14 @@ const char bare[] = "bare";
 const Peer peers[] = {
     peer<std::mutex>("std", "g++", SLEEPS),
 #ifdef HAVE_NSYNC
-    peer<Nsync>("nsync", "libnsync-dev", SLEEPS),
+    peer_with_cond<Nsync>("nsync", "libnsync-dev", SLEEPS),
 #else
-    missing("nsync", "libnsync-dev", SLEEPS),
+    missing("nsync", "libnsync-dev", SLEEPS, HAS_COND),
 #endif
 #ifdef HAVE_ABSL
-    peer<Absl>("absl", "libabsl-dev", SLEEPS),
+    peer_with_cond<Absl>("absl", "libabsl-dev", SLEEPS),
 #else
-    missing("absl", "libabsl-dev", SLEEPS),
+    missing("absl", "libabsl-dev", SLEEPS, HAS_COND),
 #endif
 #ifdef HAVE_TBB
     peer<TbbQueuing, TbbQueuing::Guard>("tbb-queuing", "libtbb-dev", SPINS),
@@ -284,13 +334,21 @@ pairs_function *find_pairs(const char *subject)
     return nullptr;
 }
 
+const monitor *find_monitor(const char *subject)
+{
+    for (const Peer &one : peers)
+        if (one.here && one.cond && std::strcmp(one.algorithm.id, subject) == 0)
+            return &one.with_cond;
+    return monitor_find(subject);
+}
+
 json_t *list()
 {
     json_t *all = json_array();
     for (const Peer &one : peers)
-        json_array_append_new(all,
-                              json_pack("{s:s, s:s, s:b, s:b, s:b}", "id", one.algorithm.id, "package", one.package,
-                                        "spins", one.spins, "here", one.here, "only_pair", one.algorithm.id == bare));
+        json_array_append_new(all, json_pack("{s:s, s:s, s:b, s:b, s:b, s:b}", "id", one.algorithm.id, "package",
+                                             one.package, "spins", one.spins, "here", one.here, "cond", one.cond,
+                                             "only_pair", one.algorithm.id == bare));
     return all;
 }
 
@@ -298,6 +356,6 @@ json_t *list()
 
 int main(int argc, char **argv)
 {
-    const helper mutexes{find, false, nullptr, list, find_pairs};
+    const helper mutexes{find, false, nullptr, list, find_pairs, find_monitor};
     return helper_main(&mutexes, argc, argv);
 }

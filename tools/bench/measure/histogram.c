@@ -9,8 +9,7 @@ void histogram_merge(struct histogram *into, const struct histogram *from)
         into->max = from->max;
 }
 
-/* The greatest value that falls into the bucket. */
-static uint64_t upper_end(unsigned bucket)
+uint64_t histogram_bucket_end(unsigned bucket)
 {
     if (bucket < HISTOGRAM_FINE)
         return bucket;
@@ -26,7 +25,7 @@ uint64_t histogram_quantile(const struct histogram *histogram, double share)
     for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
         seen += histogram->buckets[i];
         if (seen > 0 && (double)seen >= wanted)
-            return upper_end(i) < histogram->max ? upper_end(i) : histogram->max;
+            return histogram_bucket_end(i) < histogram->max ? histogram_bucket_end(i) : histogram->max;
     }
     return 0;
 }

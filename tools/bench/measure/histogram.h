@@ -27,6 +27,9 @@ static inline void histogram_add(struct histogram *histogram, uint64_t value)
         histogram->max = value;
 }
 
+/* The greatest value that falls into the bucket. */
+uint64_t histogram_bucket_end(unsigned bucket);
+
 void histogram_merge(struct histogram *into, const struct histogram *from);
 
 /* The quantile `share` (0 to 1), rounded up to the end of its bucket; 0 of an empty histogram. */

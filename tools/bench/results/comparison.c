@@ -33,9 +33,11 @@ static json_t *comparison_of(const struct cell *cell, const struct cell *base, b
     if (!count)
         return NULL;
     struct estimate speed = estimate_median(values, count);
-    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:s}", "lock", cell->lock, "baseline", base->lock, "workload",
-                     cell->workload, "threads", cell->threads, "runs", (json_int_t)count, "speed",
-                     results_of_estimate(&speed), "verdict", verdict_words(&speed));
+    json_t *comparison = json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:s}", "lock", cell->lock, "baseline", base->lock,
+                                   "workload", cell->workload, "threads", cell->threads, "runs", (json_int_t)count,
+                                   "speed", results_of_estimate(&speed), "verdict", verdict_words(&speed));
+    results_compare_waits(comparison, cell, base, values);
+    return comparison;
 }
 
 static const struct cell *find_base(const struct cells *cells, const struct cell *of, const char *lock)

@@ -58,6 +58,12 @@ static const struct {
     {"acquire_ns_p999", MAYBE_AMOUNT},
     {"acquire_ns_max", MAYBE_AMOUNT},
     {"longest_gap", MAYBE_AMOUNT},
+    {"arrivals", MAYBE_AMOUNT},
+    {"wait_ns_p50", MAYBE_AMOUNT},
+    {"wait_ns_p90", MAYBE_AMOUNT},
+    {"wait_ns_p99", MAYBE_AMOUNT},
+    {"wait_ns_p999", MAYBE_AMOUNT},
+    {"wait_ns_max", MAYBE_AMOUNT},
 };
 
 enum { FIELDS = sizeof fields / sizeof *fields };
@@ -93,23 +99,34 @@ static bool is_row(const json_t *row, size_t size)
     return true;
 }
 
+/* An array of rows of so many amounts, or nothing. */
+static bool is_grid(const json_t *grid, size_t size)
+{
+    const json_t *row;
+    size_t index;
+    if (grid && !json_is_array(grid))
+        return false;
+    json_array_foreach(grid, index, row)
+    {
+        if (!is_row(row, size))
+            return false;
+    }
+    return true;
+}
+
 /* What is wrong with a measurement; null if nothing is. */
 static const char *fault_of(const json_t *measurement)
 {
-    const json_t *slices = json_object_get(measurement, "slices"), *slice;
-    size_t threads = (size_t)json_integer_value(json_object_get(measurement, "threads")), index;
+    size_t threads = (size_t)json_integer_value(json_object_get(measurement, "threads"));
     for (int i = 0; i < FIELDS; i++)
         if (!has_type(json_object_get(measurement, fields[i].name), fields[i].type))
             return fields[i].name;
     if (!is_row(json_object_get(measurement, "per_thread"), threads))
         return "per_thread";
-    if (slices && !json_is_array(slices))
+    if (!is_grid(json_object_get(measurement, "slices"), threads))
         return "slices";
-    json_array_foreach(slices, index, slice)
-    {
-        if (!is_row(slice, threads))
-            return "slices";
-    }
+    if (!is_grid(json_object_get(measurement, "waits"), 2))
+        return "waits";
     return NULL;
 }
 

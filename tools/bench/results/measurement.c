@@ -45,3 +45,36 @@ json_t *results_of_calls(const struct mutexbench_result *result)
     return json_pack("{s:I, s:I, s:I}", "operations", (json_int_t)result->operations, "futex_calls",
                      (json_int_t)result->calls.futex, "system_calls", (json_int_t)result->calls.all);
 }
+
+/* [[nanoseconds, how many waited so long], ...] */
+static json_t *waits_of(const struct histogram *histogram)
+{
+    json_t *waits = json_array();
+    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        uint64_t end = histogram_bucket_end(i) < histogram->max ? histogram_bucket_end(i) : histogram->max;
+        if (histogram->buckets[i])
+            json_array_append_new(waits, json_pack("[I, I]", (json_int_t)end, (json_int_t)histogram->buckets[i]));
+    }
+    return waits;
+}
+
+json_t *results_of_waiting(const struct waiting *waiting, const struct waiting_result *result)
+{
+    static const struct {
+        const char *name;
+        double share;
+    } percentiles[] = {
+        {"wait_ns_p50", 0.5}, {"wait_ns_p90", 0.9}, {"wait_ns_p99", 0.99}, {"wait_ns_p999", 0.999}, {"wait_ns_max", 1}};
+    json_t *per_thread = json_array();
+    for (unsigned i = 0; i < waiting->hogs; i++)
+        json_array_append_new(per_thread, json_integer((json_int_t)result->per_thread[i]));
+    json_t *said =
+        json_pack("{s:f, s:f, s:I, s:o, s:f, s:I}", "value", (double)result->operations / result->seconds, "seconds",
+                  result->seconds, "operations", (json_int_t)result->operations, "per_thread", per_thread,
+                  "cpu_seconds", result->cpu_seconds, "arrivals", (json_int_t)result->waits->count);
+    for (size_t i = 0; result->waits->count && i < sizeof percentiles / sizeof *percentiles; i++)
+        json_object_set_new(said, percentiles[i].name,
+                            json_integer((json_int_t)histogram_quantile(result->waits, percentiles[i].share)));
+    json_object_set_new(said, "waits", waits_of(result->waits));
+    return said;
+}

@@ -3,24 +3,13 @@
 #include <string.h>
 
 #include "bench/results/figures.h"
+#include "bench/results/print-waiting.h"
 #include "bench/results/results.h"
 #include "bench/results/table.h"
 
 static double number_of(const json_t *object, const char *field)
 {
     return json_number_value(json_object_get(object, field));
-}
-
-static const json_t *find(const json_t *objects, const char *lock, const struct column *column)
-{
-    const json_t *object;
-    size_t index;
-    json_array_foreach(objects, index, object)
-    {
-        if (table_is_in(object, lock, column))
-            return object;
-    }
-    return NULL;
 }
 
 /* The comparison with that mark; null for the one with the baseline, which has none. */
@@ -48,7 +37,7 @@ struct format {
 static void print_figure(const struct table *table, const char *lock, const struct column *column, const void *what)
 {
     const struct figure *figure = what;
-    const json_t *number = json_object_get(find(table->summaries, lock, column), figure->name);
+    const json_t *number = json_object_get(table_find(table->summaries, lock, column), figure->name);
     if (number)
         fprintf(table->to, " %10.*f", figure->decimals, json_number_value(number) * figure->scale);
     else
@@ -59,7 +48,7 @@ static void print_figure(const struct table *table, const char *lock, const stru
 static void print_value(const struct table *table, const char *lock, const struct column *column, const void *what)
 {
     const struct format *format = what;
-    const json_t *value = json_object_get(find(table->summaries, lock, column), "value");
+    const json_t *value = json_object_get(table_find(table->summaries, lock, column), "value");
     double median = number_of(value, "median"), spread = (number_of(value, "high") - number_of(value, "low")) / 2;
     if (value)
         fprintf(table->to, " %10.*f ±%3.0f%%", format->decimals, median * format->scale,
@@ -177,12 +166,17 @@ static void print_comparisons(const struct table *table, const json_t *results)
 void results_print(const json_t *results, bool details, FILE *to)
 {
     struct table table;
+    const char *kind = table_text(results, "kind");
     print_environment(results, to);
     if (table_make(&table, results, to)) {
-        const struct format *value = format_of_value(results, table.summaries);
-        table_print(&table, value->title, 16, print_value, value);
-        print_comparisons(&table, results);
-        if (details || strcmp(table_text(results, "kind"), "fairness") == 0)
+        if (strcmp(kind, "waiting") == 0) {
+            print_waiting(&table, results);
+        } else {
+            const struct format *value = format_of_value(results, table.summaries);
+            table_print(&table, value->title, 16, print_value, value);
+            print_comparisons(&table, results);
+        }
+        if (details || strcmp(kind, "fairness") == 0)
             print_group(&table, FIGURE_FAIRNESS);
         if (details)
             print_group(&table, FIGURE_DETAIL);

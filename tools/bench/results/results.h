@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "bench/measure/mutexbench.h"
+#include "bench/measure/waiting.h"
 
 #define RESULTS_SCHEMA "recip-bench"
 #define RESULTS_VERSION 2
@@ -19,6 +20,7 @@ json_t *results_new(const char *kind, bool times, json_t *options);
 json_t *results_of_mutexbench(const struct mutexbench *bench, const struct mutexbench_result *result);
 json_t *results_of_operations(const struct mutexbench *bench, const struct mutexbench_result *result);
 json_t *results_of_calls(const struct mutexbench_result *result);
+json_t *results_of_waiting(const struct waiting *waiting, const struct waiting_result *result);
 
 struct results_cell {
     const char *lock, *workload;

@@ -54,6 +54,7 @@ static json_t *summary_of(const struct cell *cell, const json_t *counts, double 
     for (size_t i = 0; i < figure_count; i++)
         add_figure(summary, cell, &figures[i], values);
     add_calls(summary, cell, counts);
+    results_summarise_waits(summary, cell, values);
     return summary;
 }
 

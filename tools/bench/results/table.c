@@ -18,6 +18,18 @@ bool table_is_in(const json_t *object, const char *lock, const struct column *co
            strcmp(table_text(object, "lock"), lock) == 0;
 }
 
+const json_t *table_find(const json_t *objects, const char *lock, const struct column *column)
+{
+    const json_t *object;
+    size_t index;
+    json_array_foreach(objects, index, object)
+    {
+        if (table_is_in(object, lock, column))
+            return object;
+    }
+    return NULL;
+}
+
 static void note_lock(struct table *table, const char *lock)
 {
     for (size_t i = 0; i < table->lock_count; i++)

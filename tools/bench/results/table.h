@@ -33,6 +33,8 @@ void table_print(const struct table *table, const char *title, int width, print_
 
 /* The text of a field; "" if there is none. */
 const char *table_text(const json_t *object, const char *field);
+/* The first summary, or comparison, of that lock in that column; null if there is none. */
+const json_t *table_find(const json_t *objects, const char *lock, const struct column *column);
 /* Whether a summary or comparison is of that lock in that column. */
 bool table_is_in(const json_t *object, const char *lock, const struct column *column);
 

@@ -2,7 +2,6 @@
 #include "bench/command/bench.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -63,30 +62,6 @@ static void add_asked_section(const char *word, void *to)
     refuse("--section: there is no '%s'; there are pair, nothing, step, lines, 1us and 100us", word);
 }
 
-/* Of those that the helper could have: true if it has that one. */
-static bool add_peer(struct bench *bench, const json_t *peers, const char *id, bool asked)
-{
-    const json_t *peer;
-    size_t index;
-    json_array_foreach(peers, index, peer)
-    {
-        const char *name = json_string_value(json_object_get(peer, "id"));
-        if (!name || strcmp(name, id) != 0)
-            continue;
-        if (!json_is_true(json_object_get(peer, "here")))
-            refuse("--lock: '%s' was not built in; install %s and build again ('make peers' does both)", id,
-                   json_string_value(json_object_get(peer, "package")));
-        struct bench_lock one = {
-            .id = need_memory(strdup(id)),
-            .asked = asked,
-            .pair = json_is_true(json_object_get(peer, "only_pair")) ? ONLY_PAIR : WITH_PAIR,
-        };
-        bench_add_lock(bench, &one, json_is_true(json_object_get(peer, "spins")));
-        return true;
-    }
-    return false;
-}
-
 struct peers_to {
     struct bench *bench;
     const json_t *peers;
@@ -95,20 +70,7 @@ struct peers_to {
 static void add_asked_mutex(const char *word, void *to)
 {
     struct peers_to *asked = to;
-    if (add_peer(asked->bench, asked->peers, word, true))
-        return;
-    if (strcmp(word, "zoo") == 0) {
-        for (size_t i = 0; i < recip_algorithm_count; i++)
-            bench_add_algorithm(asked->bench, recip_algorithms[i], false);
-        return;
-    }
-    const struct recip_algorithm *lock = recip_algorithm_find(word);
-    if (!lock)
-        refuse(
-            "--lock: there is no lock '%s'; there are those of 'recip list', all of them as 'zoo', and the peers: std, "
-            "nsync, absl, tbb-queuing, tbb-spin, ck-mcs, ck-clh, ck-ticket, ck-fas, bare",
-            word);
-    bench_add_algorithm(asked->bench, lock, true);
+    bench_add_asked_mutex(asked->bench, asked->peers, word);
 }
 
 /* Those of ours that stand beside the peers, and that the helper has inline, too. */
@@ -127,7 +89,7 @@ static void add_all_mutexes(struct bench *bench, const json_t *peers)
     {
         const char *id = json_string_value(json_object_get(peer, "id"));
         if (json_is_true(json_object_get(peer, "here")))
-            add_peer(bench, peers, id, false);
+            bench_add_peer(bench, peers, id, false);
     }
 }
 
@@ -154,19 +116,10 @@ static void refuse_unmeasured(const struct bench *bench)
     }
 }
 
-static json_t *list_peers(const struct bench *bench)
-{
-    const char *const arguments[] = {"list", NULL};
-    json_t *peers = bench_run_helper(bench->kind, NULL, arguments);
-    if (!peers)
-        exit(STATUS_FAILED);
-    return peers;
-}
-
 static void complete(struct bench *bench)
 {
     const unsigned values[] = {1, 2, 4, 8, 16, 32, 64};
-    json_t *peers = list_peers(bench);
+    json_t *peers = bench_list_peers(bench);
     bench_default_threads(bench, values, 7);
     if (bench->asked_locks)
         option_words(bench->asked_locks, add_asked_mutex, &(struct peers_to){bench, peers});
@@ -182,21 +135,19 @@ static void complete(struct bench *bench)
     json_decref(peers);
 }
 
+static bool is_any(const json_t *peer)
+{
+    (void)peer;
+    return true;
+}
+
 /* Where all peers are meant, those that are not there are named; once there is nothing left to be refused. */
 static bool begin(struct bench *bench)
 {
-    const json_t *peer;
-    size_t index;
     if (bench->asked_locks)
         return true;
-    json_t *peers = list_peers(bench);
-    json_array_foreach(peers, index, peer)
-    {
-        if (!json_is_true(json_object_get(peer, "here")))
-            fprintf(stderr, "recip: without %s: %s was not installed when this was built ('make peers')\n",
-                    json_string_value(json_object_get(peer, "id")),
-                    json_string_value(json_object_get(peer, "package")));
-    }
+    json_t *peers = bench_list_peers(bench);
+    bench_name_missing_peers(peers, is_any);
     json_decref(peers);
     return true;
 }

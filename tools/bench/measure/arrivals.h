@@ -1,0 +1,35 @@
+/* Arrivals by the clock, whatever became of those before: a Poisson process. */
+#ifndef RECIP_BENCH_MEASURE_ARRIVALS_H
+#define RECIP_BENCH_MEASURE_ARRIVALS_H
+
+#include <stdint.h>
+
+/* Time in nanoseconds, and how to wait for it: the system's, or a test's own. */
+struct arrival_clock {
+    uint64_t (*now)(void *of);
+    void (*sleep_until)(void *of, uint64_t when);
+    void *of;
+};
+
+/* CLOCK_MONOTONIC. A sleep ends as early as the system can: without timer slack, which is the usual again after it, so
+ * that the naps of a lock are those of an ordinary thread. */
+extern const struct arrival_clock arrival_system_clock;
+
+struct arrivals {
+    const struct arrival_clock *clock;
+    double period; /* nanoseconds between two, on average */
+    uint64_t due;  /* when the last one that was drawn is due; at first, when the process starts */
+    uint64_t random;
+};
+
+void arrivals_start(struct arrivals *arrivals, const struct arrival_clock *clock, double period, uint64_t start,
+                    unsigned seed);
+
+/* Draws when the next is due, and returns that. */
+uint64_t arrivals_next(struct arrivals *arrivals);
+
+/* Waits until that arrival is due. Returns the moment from which its waiting counts: now, when the thread runs again;
+ * or when it was due, if that has passed, because the thread was still busy with an arrival before. */
+uint64_t arrivals_come(const struct arrivals *arrivals);
+
+#endif

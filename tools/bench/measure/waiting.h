@@ -1,0 +1,46 @@
+/* Waiting by the clock. Some threads, the hogs, lock all the time. Others lock seldom: they come by the clock, whatever
+ * they met before, and each of their waits counts. With a monitor, the others are consumers instead: hogs signal them,
+ * likewise by the clock, and what counts is the time from the signal until the consumer has the mutex. */
+#ifndef RECIP_BENCH_MEASURE_WAITING_H
+#define RECIP_BENCH_MEASURE_WAITING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bench/measure/histogram.h"
+#include "bench/measure/monitor.h"
+#include "zoo/algorithm.h"
+
+enum { WAITING_USUAL_BOUND = -1 };
+
+/* Signals in one run at most, on average. */
+#define WAITING_MAX_SIGNALS 1e7
+
+struct waiting {
+    const struct recip_algorithm *lock; /* or */
+    const struct monitor *monitor;      /* null: the others lock seldom, and nobody is signalled */
+    int bound;                          /* of a recip_mutex_t */
+    unsigned hogs, others;
+    uint64_t inside;  /* turns of work in a critical section */
+    uint64_t outside; /* and between two of a hog: a uniform draw from 0 to twice this */
+    double period;    /* seconds between two arrivals of each of the others, on average */
+    double seconds, warm_up;
+    unsigned seed; /* of the arrivals */
+};
+
+struct waiting_result {
+    double seconds;          /* as measured */
+    uint64_t operations;     /* by all hogs */
+    uint64_t *per_thread;    /* by each hog; freed by waiting_free */
+    double cpu_seconds;      /* of the hogs */
+    struct histogram *waits; /* nanoseconds; freed likewise */
+    bool cut_short;          /* by a signal: not to be used */
+    bool excluded;           /* all work in critical sections was done, by one thread at a time */
+    bool worked;             /* so was the work outside, of the first hog */
+};
+
+/* False if the threads or the memory cannot be had; nothing has run then. */
+bool waiting_run(const struct waiting *waiting, struct waiting_result *result);
+void waiting_free(struct waiting_result *result);
+
+#endif
