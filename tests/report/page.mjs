@@ -44,7 +44,7 @@ test("it complains of nothing and asks for nothing", () => {
 });
 
 test("every measured point is in its plot", async () => {
-    for (const bench of of("recip-bench")) {
+    for (const bench of of("recip-bench").filter((one) => one.kind !== "waiting")) {
         const workloads = [...new Set(bench.summaries.map((row) => row.workload))];
         const shown = await tab.evaluate(pointsIn(`[data-file="${bench.file}"] figure`));
         assert.equal(shown.length, workloads.length);
@@ -94,6 +94,56 @@ test("the Pareto plot has a point for each lock that waited", async () => {
     const own = shown.filter((text) => !text.startsWith("frontier"));
     assert.deepEqual(own.map((text) => text.split(" ")[0]).sort(), last.map((row) => row.lock).sort());
     assert.ok(shown.some((text) => text.startsWith("frontier")));
+});
+
+/* In the page: chooses what the section shows. */
+const choose = (section, index) => `(() => {
+    const select = document.querySelector("#${section} select");
+    select.selectedIndex = ${index};
+    select.dispatchEvent(new Event("change"));
+})()`;
+
+test("waits by the clock: a point for each lock, and its percentiles, in every cell", async () => {
+    const waiting = of("recip-bench").filter((one) => one.kind === "waiting").sort((a, b) => a.options.condition_variables - b.options.condition_variables);
+    const cells = waiting.flatMap((bench) => {
+        const rows = bench.summaries.filter((row) => row.wait_ns_p99?.median > 0 && row.value.median > 0);
+        return [...new Set(rows.map((row) => `${row.workload} ${row.threads}`))].map((key) =>
+            ({bench, rows: rows.filter((row) => `${row.workload} ${row.threads}` === key)}));
+    });
+    assert.ok(cells.length > 4, `${cells.length} cells`);
+    assert.equal(await tab.evaluate(`document.querySelectorAll("#waiting select option").length`), cells.length);
+    for (const [index, {bench, rows}] of cells.entries()) {
+        await tab.evaluate(choose("waiting", index));
+        const label = await tab.evaluate(`document.querySelector("#waiting select").selectedOptions[0].textContent`);
+        assert.equal(label.includes("signalled"), bench.options.condition_variables);
+        assert.ok(label.includes(`${rows[0].threads} hog`), label);
+        const [pareto, percentiles] = await tab.evaluate(pointsIn("#waiting figure"));
+        const points = pareto.map((text) => text.split(" ")).filter(([lock]) => lock !== "frontier");
+        assert.deepEqual(points.map(([lock]) => lock).sort(), rows.map((row) => row.lock).sort());
+        for (const row of rows) {
+            const [, rate, wait] = points.find(([lock]) => lock === row.lock);
+            assert.ok(isNear(row.value.median, Number(rate)) && isNear(row.wait_ns_p99.median, Number(wait)), `${row.lock}: ${rate} ${wait}`);
+            const shown = percentiles.map((text) => text.split(" ")).filter(([lock]) => lock === row.lock).map(([, , value]) => Number(value));
+            const wanted = [row.wait_ns_p50.median, row.wait_ns_p90.median, row.wait_ns_p99.median, row.wait_ns_p999, row.wait_ns_max];
+            assert.ok(shown.length === 5 && wanted.every((value, i) => isNear(value, shown[i])), `${row.lock}: ${shown}, not ${wanted}`);
+        }
+        assert.ok(pareto.some((text) => text.startsWith("frontier")));
+        assert.equal(await tab.evaluate(`document.querySelectorAll("#waiting tbody tr").length`), rows.length);
+    }
+    assert.deepEqual(tab.complaints, []);
+});
+
+test("waits are on a logarithmic axis, and the arrow keys go from percentile to percentile", async () => {
+    await tab.evaluate(choose("waiting", 0));
+    const gaps = await tab.evaluate(`(() => {
+        const plot = document.querySelector('#waiting [data-plot="pareto"]').plot;
+        return [1e3, 1e4, 1e5].map((wait) => plot.valToPos(wait, "y"));
+    })()`);
+    assert.ok(Math.abs((gaps[1] - gaps[0]) - (gaps[2] - gaps[1])) < 0.01);
+    await tab.evaluate(`document.querySelector('#waiting [data-plot="percentiles"]').focus()`);
+    await tab.press("ArrowRight");
+    await tab.press("ArrowRight");
+    assert.match(await tab.evaluate(`document.querySelector('#waiting [data-plot="percentiles"] .tip').innerText`), /^p90/);
 });
 
 test("Table 1 has every property, and marks what differs from the paper", async () => {

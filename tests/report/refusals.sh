@@ -77,6 +77,14 @@ for amount in -1 '"many"'; do
     wrong check executions "$amount" "'executions' of number 1 of its clients"
 done
 
+# Of the summaries: the measurements have fields of these names, too.
+wrong waiting period_seconds -1 "'period_seconds'"
+for change in 's/"wait_ns_max": /"wait_ns_max": -/' 's/"wait_ns_p90": {/"wait_ns_p90": {"low": 1}, "was": {/'; do
+    sed "/\"summaries\"/,\$$change" "$results/waiting.json" >wrong.json
+    cmp -s wrong.json "$results/waiting.json" && complain "waiting.json is not changed by $change"
+    refused "of number 1 of its summaries" wrong.json -o page.html
+done
+
 # A good file beside a bad one changes nothing.
 refused 'cut.json' "$results/table.json" cut.json -o page.html
 

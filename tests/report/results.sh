@@ -7,6 +7,15 @@ rm -rf "$folder"
 mkdir -p "$folder"
 "$recip" bench mutexbench --lock reciprocating,mcs,mcs-park,pthread,mutex --threads 1,2,3 --duration 0.01 --runs 2 --json \
     >"$folder/bench.json"
+"$recip" bench waiting --lock mutex,mutex:0,pthread --times 20/0,1000/100 --hogs 1,3 --period 100us --duration 0.02 --runs 6 --json \
+    >"$folder/waiting.json"
+# On a busy machine a run may be over before anybody was signalled.
+for attempt in $(seq 50); do
+    "$recip" bench waiting --cond --lock mutex,pthread --times 50/50 --hogs 3 --period 200us --duration 0.05 --runs 2 --json \
+        >"$folder/waiting-cond.json"
+    [ "$(grep -c '"wait_ns_p99": {' "$folder/waiting-cond.json")" -ne 2 ] || break
+    echo "attempt $attempt: nobody was signalled"
+done
 for workload in max moderate; do
     "$recip" sim --machine x5-2 --workload $workload --threads 1,2,20 --episodes 200 --json >"$folder/x5-2-$workload.json"
 done

@@ -18,7 +18,13 @@ static bool fault(char why[256], const char *format, ...)
     return false;
 }
 
-/* s a string, t a number of threads, n a number, ? a number or nothing, a an array, i an interval. */
+static bool is_interval(const json_t *field)
+{
+    return is_amount(json_object_get(field, "median")) && is_amount(json_object_get(field, "low")) &&
+           is_amount(json_object_get(field, "high"));
+}
+
+/* s a string, t a number of threads, n a number, ? a number or nothing, a an array, i an interval, o one or nothing. */
 static bool is_of(char type, const json_t *field)
 {
     switch (type) {
@@ -32,9 +38,10 @@ static bool is_of(char type, const json_t *field)
         return !field || json_is_null(field) || is_amount(field);
     case 'a':
         return json_is_array(field);
+    case 'o':
+        return !field || is_interval(field);
     default:
-        return is_amount(json_object_get(field, "median")) && is_amount(json_object_get(field, "low")) &&
-               is_amount(json_object_get(field, "high"));
+        return is_interval(field);
     }
 }
 
@@ -110,12 +117,15 @@ static bool bench_is_sound(const json_t *document, char why[256])
 {
     return document_has(document, "s:kind s:unit", why) &&
            document_has(json_object_get(document, "environment"), "?:cpus ?:load_at_start ?:load_at_end", why) &&
-           document_has(json_object_get(document, "options"), "?:runs ?:seconds ?:loop_ns", why) &&
+           document_has(json_object_get(document, "options"),
+                        "?:runs ?:seconds ?:loop_ns ?:seldom_threads ?:period_seconds", why) &&
            some_have(document, "summaries",
                      "s:lock s:workload t:threads i:value ?:jain ?:least_over_most ?:most_passed ?:acquire_ns_p50 "
-                     "?:acquire_ns_p99 ?:acquire_ns_p999 ?:acquire_ns_max",
+                     "?:acquire_ns_p99 ?:acquire_ns_p999 ?:acquire_ns_max ?:cpu_ns_per_operation o:wait_ns_p50 "
+                     "o:wait_ns_p90 o:wait_ns_p99 ?:wait_ns_p999 ?:wait_ns_max",
                      why) &&
-           list_has(document, "comparisons", "s:lock s:baseline s:workload t:threads i:speed s:verdict", why) &&
+           list_has(document, "comparisons", "s:lock s:baseline s:workload t:threads i:speed s:verdict o:wait_p99",
+                    why) &&
            measurements_are_sound(document, why);
 }
 

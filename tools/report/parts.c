@@ -24,6 +24,7 @@
     P(plot, "plot.js")                                                                                                 \
     P(measured, "measured.js")                                                                                         \
     P(pareto, "pareto.js")                                                                                             \
+    P(waiting, "waiting.js")                                                                                           \
     P(fairness, "fairness.js")                                                                                         \
     P(simulated, "simulated.js")                                                                                       \
     P(table, "table.js")                                                                                               \

@@ -5,7 +5,7 @@ function fairnessChoices() {
     const choices = [];
     const add = (label, kind, rows) => unique(rows.map((row) => row.threads)).filter((count) => count > 1).sort(byNumber).forEach((count) =>
         choices.push({label: `${label}, ${plural(count, "thread")}`, kind, rows: rows.filter((row) => row.threads === count)}));
-    for (const bench of documentsOf("recip-bench")) {
+    for (const bench of documentsOf("recip-bench").filter((one) => one.kind !== "waiting")) {
         const rows = bench.summaries.filter((row) => typeof row.jain === "number");
         for (const workload of unique(rows.map((row) => row.workload)))
             add(`${kindTitles[bench.kind] ?? bench.kind}: ${workloadTitle(workload).toLowerCase()}`, "measured",

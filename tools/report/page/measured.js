@@ -50,7 +50,7 @@ function environmentOf(bench, previous) {
 function caveatsOf(bench) {
     const machine = bench.environment ?? {}, notes = [];
     const confident = bench.summaries.every((row) => row.value.confident);
-    const mark = bench.better === "less" ? "Intervals" : "Strokes";
+    const mark = bench.better === "less" || bench.kind === "waiting" ? "Intervals" : "Strokes";
     notes.push(confident ? `${mark}: 95 % intervals of the median.` : `${mark}: the least and the most of the runs; too few of them for an interval.`);
     if (machine.virtualised)
         notes.push("A virtual machine: its neighbours are in the figures.");
@@ -154,6 +154,6 @@ function benchSection(bench, index, benches) {
 }
 
 function measuredSection() {
-    const benches = documentsOf("recip-bench");
+    const benches = documentsOf("recip-bench").filter((bench) => bench.kind !== "waiting");
     return benches.length ? ["measured", "Measured", benches.map(benchSection)] : null;
 }

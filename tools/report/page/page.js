@@ -14,7 +14,7 @@ function summaryOf() {
 }
 
 function buildPage() {
-    const sections = [measuredSection(), simulatedSection(), paretoSection(), fairnessSection(), tableSection(),
+    const sections = [measuredSection(), simulatedSection(), paretoSection(), waitingSection(), fairnessSection(), tableSection(),
         checkedSection(), stepsSection()].filter((section) => section);
     const content = document.getElementById("content");
     for (const [id, title, children] of sections) {
