@@ -7,9 +7,9 @@
 
 #include "check/check.h"
 #include "check/engine/admission.h"
-#include "check/engine/symbol.h"
 #include "check/runtime.h"
 #include "check/verdict.h"
+#include "instrument/symbolise.h"
 #include "src/waiter.h"
 
 extern const char etext[];
@@ -73,7 +73,6 @@ static struct places find_blocks(const struct recip_algorithm *lock)
             add_place(&blocks, at + 4);
     }
 #endif
-    symbol_prepare(blocks.values, blocks.size);
     return blocks;
 }
 

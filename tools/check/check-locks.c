@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "check/check.h"
-#include "check/engine/symbol.h"
 #include "check/engine/trace.h"
 #include "check/verdict.h"
+#include "instrument/symbolise.h"
 
 static void setup(void *client)
 {

@@ -17,9 +17,10 @@ static int link_client(char *object, char *program, int output)
     char folder[PATH_MAX], library[PATH_MAX + 32];
     own_folder(folder);
     snprintf(library, sizeof library, "%s/librecip-check.a", folder);
-    /* Whole, so that a main in the source is an error and not what runs. */
+    /* Whole, so that a main in the source is an error and not what runs. libdw by the name that it has where its
+     * headers are not installed. */
     return run_program((char *[]){(char *)compiler(), "-o", program, object, "-Wl,--whole-archive", library,
-                                  "-Wl,--no-whole-archive", NULL},
+                                  "-Wl,--no-whole-archive", "-l:libdw.so.1", NULL},
                        output);
 }
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "check/engine/symbol.h"
 #include "check/engine/trace.h"
+#include "instrument/symbolise.h"
 
 const char *verdict_word(const struct result *result)
 {

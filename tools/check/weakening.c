@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "check/clients.h"
-#include "check/engine/symbol.h"
 #include "cli/command.h"
+#include "instrument/symbolise.h"
 
 static const char *const order_words[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
 
@@ -52,15 +52,6 @@ static int by_line(const void *a, const void *b)
     return strcmp(((const struct ordered_access *)a)->line, ((const struct ordered_access *)b)->line);
 }
 
-static void look_up(const struct site *sites, size_t count)
-{
-    const void **places = need_memory(malloc((count + 1) * sizeof *places));
-    for (size_t i = 0; i < count; i++)
-        places[i] = sites[i].place;
-    symbol_prepare(places, count);
-    free(places);
-}
-
 static const char *harmless_reason(const struct recip_algorithm *lock, const struct ordered_access *access, int to)
 {
     for (size_t i = 0; i < harmless_weakening_count; i++) {
@@ -85,7 +76,6 @@ static void add(struct weakenings *found, const struct recip_algorithm *lock, co
 struct weakenings weakenings_find(const struct recip_algorithm *lock, const struct site *sites, size_t count)
 {
     struct weakenings found = {0};
-    look_up(sites, count);
     for (size_t i = 0; i < count; i++) {
         const struct symbol *symbol = symbol_of(sites[i].place);
         if (symbol && sites[i].order != __ATOMIC_RELAXED && is_source_of(lock, symbol))

@@ -7,21 +7,38 @@
 
 static const char *const access_words[] = {"load", "store", "modify"};
 
+/* None if the innermost is not of our sources; of the calls around it those that are. */
+static void add_lines(struct listed_event *event, const struct symbol *symbol)
+{
+    for (unsigned i = 0; symbol && symbol->lines[0].ours && i < symbol->depth; i++)
+        if (symbol->lines[i].ours)
+            event->lines[event->line_count++] = symbol->lines[i];
+}
+
 static struct listed_event listed(const struct happening *happening)
 {
     struct listed_event event = {.happening = *happening};
     const char *operation = happening->site.operation;
     event.operation = operation ? operation : access_words[happening->access];
     happening_name(happening, event.what, sizeof event.what);
-    event.line_count = source_lines(happening->site.address, event.lines);
+    add_lines(&event, symbol_of(happening->site.address));
     return event;
+}
+
+static bool same_lines(const struct listed_event *a, const struct listed_event *b)
+{
+    if (a->line_count != b->line_count)
+        return false;
+    for (unsigned i = 0; i < a->line_count; i++)
+        if (a->lines[i].number != b->lines[i].number || strcmp(a->lines[i].file, b->lines[i].file) != 0)
+            return false;
+    return true;
 }
 
 static bool same(const struct listed_event *a, const struct listed_event *b)
 {
     return a->happening.phase == b->happening.phase && a->happening.outcome == b->happening.outcome &&
-           strcmp(a->operation, b->operation) == 0 && strcmp(a->what, b->what) == 0 &&
-           memcmp(a->lines, b->lines, sizeof a->lines) == 0;
+           strcmp(a->operation, b->operation) == 0 && strcmp(a->what, b->what) == 0 && same_lines(a, b);
 }
 
 static int by_phase_and_count(const void *a, const void *b)

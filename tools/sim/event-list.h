@@ -2,14 +2,14 @@
 #ifndef RECIP_SIM_EVENT_LIST_H
 #define RECIP_SIM_EVENT_LIST_H
 
+#include "instrument/symbolise.h"
 #include "sim/run.h"
-#include "sim/source.h"
 
 struct listed_event {
     struct happening happening;
     const char *operation;
     char what[64];
-    struct source_line lines[SOURCE_DEPTH];
+    struct source_line lines[SYMBOL_DEPTH]; /* of our sources, the innermost first */
     unsigned line_count;
 };
 

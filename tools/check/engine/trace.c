@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check/engine/snapshot.h"
-#include "check/engine/symbol.h"
+#include "instrument/symbolise.h"
 
 enum { MOST_EVENTS = 4096, MOST_NAMES = 128, NAME_SIZE = 24 };
 
@@ -130,10 +130,6 @@ static void describe(char *text, size_t size, unsigned number)
 
 void trace_lines(void (*line)(const char *text, void *to), void *to)
 {
-    const void *places[MOST_EVENTS];
-    for (unsigned i = 0; i < event_count; i++)
-        places[i] = events[i].place;
-    symbol_prepare(places, event_count);
     for (unsigned i = 1; i <= event_count; i++) {
         char what[256], text[512];
         describe(what, sizeof what, i);

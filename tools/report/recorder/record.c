@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/engine/symbol.h"
+#include "instrument/symbolise.h"
 #include "report/recorder/world.h"
 
 #define HEADER "reciprocating.h"
@@ -220,13 +220,12 @@ static void play(struct recording *recording, const char *script)
 static void add_lines(struct recording *recording)
 {
     size_t count = json_array_size(recording->steps);
-    symbol_prepare(recording->frames, count * FRAMES);
     for (size_t step = 0; step < count; step++) {
-        long line = 0;
+        int line = 0;
         for (int i = 0; i < FRAMES && !line; i++) {
             const struct symbol *symbol = symbol_of(recording->frames[step * FRAMES + (size_t)i]);
-            const char *name = symbol ? strstr(symbol->line, "/" HEADER ":") : NULL;
-            line = name ? atol(name + strlen("/" HEADER ":")) : 0;
+            if (symbol && strcmp(symbol->lines[0].file, "zoo/" HEADER) == 0)
+                line = symbol->lines[0].number;
         }
         if (!line) {
             fprintf(stderr, "recip-record: no line of " HEADER " found for an access\n");
