@@ -3,9 +3,9 @@
 #ifndef RECIP_SIM_WORLD_H
 #define RECIP_SIM_WORLD_H
 
+#include "instrument/coroutine.h"
 #include "port/thread.h"
 #include "sim/coherence.h"
-#include "sim/coroutine.h"
 #include "sim/memory.h"
 
 enum phase { PHASE_ELSEWHERE, PHASE_ACQUIRE, PHASE_CRITICAL, PHASE_RELEASE, PHASES };

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "report/recorder/subject.h"
-#include "sim/coroutine.h"
+#include "instrument/coroutine.h"
 
 enum { MOST_PLAYERS = 6, FRAMES = 4 };
 
