@@ -140,7 +140,6 @@ typedef unsigned long wide;
         void type##_store(type *, type);                                                                               \
         int type##_compare(type *, type *, type), type##_compare_weak(type *, type *, type);                           \
         (void)state;                                                                                                   \
-        unnoticed = NULL;                                                                                              \
         assert_true(type##_load(&at) == 5);                                                                            \
         assert_told(LOAD, type##_load, &at, sizeof at, __ATOMIC_ACQUIRE);                                              \
         type##_store(&at, (type)-2);                                                                                   \
@@ -166,6 +165,7 @@ typedef unsigned long wide;
             assert_true(at == 7 && old == 7);                                                                          \
         assert_true(at == 8);                                                                                          \
         assert_told(COMPARE, type##_compare_weak, &at, sizeof at, __ATOMIC_ACQ_REL);                                   \
+        unnoticed = NULL;                                                                                              \
     }
 
 ATOMICS(byte)
