@@ -98,7 +98,7 @@ static unsigned bucket_of(uint64_t nanoseconds)
     if (nanoseconds < 2)
         return 0;
     unsigned doublings = 63 - (unsigned)__builtin_clzll(nanoseconds);
-    unsigned bucket = 2 * doublings + (nanoseconds >> (doublings - 1) & 1);
+    unsigned bucket = 2 * doublings + (unsigned)(nanoseconds >> (doublings - 1) & 1);
     return bucket < WAIT_BUCKETS ? bucket : WAIT_BUCKETS - 1;
 }
 

@@ -42,10 +42,10 @@ enum recip_trait {
     RECIP_NEEDS_DESTROY = 16, /* keeps memory of its own: has to be destroyed */
     RECIP_NODES = 32,         /* takes a node from the heap for each lock held */
     RECIP_NATIVE = 64,        /* calls the system: exists in the native world only */
-    RECIP_ARRIVALS = 128,     /* its arrivals are a word that the owner detaches: `recip check --coverage` looks for it */
-    RECIP_SEGMENT_END = 256,  /* with ARRIVALS: it knows the end of a segment by an element's address */
-    RECIP_SEEDED = 512,       /* random numbers depend on the addresses of threads' elements */
-    RECIP_FEATURED = 1024,    /* reports show it from the start, other locks when they are asked for */
+    RECIP_ARRIVALS = 128, /* its arrivals are a word that the owner detaches: `recip check --coverage` looks for it */
+    RECIP_SEGMENT_END = 256, /* with ARRIVALS: it knows the end of a segment by an element's address */
+    RECIP_SEEDED = 512,      /* random numbers depend on the addresses of threads' elements */
+    RECIP_FEATURED = 1024,   /* reports show it from the start, other locks when they are asked for */
 };
 
 /* Two forms: `lock` with an explicit context, and `mutex` that keeps the context in its body. Both start as zeroes, or

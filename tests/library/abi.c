@@ -25,7 +25,8 @@ static void type(const char *name, size_t size, size_t alignment)
 {
     printf("type %s size %zu alignment %zu\n", name, size, alignment);
     if (listed != size) {
-        fprintf(stderr, "abi.c: list all fields of %s: those that are listed have %zu bytes of %zu\n", name, listed, size);
+        fprintf(stderr, "abi.c: list all fields of %s: those that are listed have %zu bytes of %zu\n", name, listed,
+                size);
         exit(1);
     }
     listed = 0;

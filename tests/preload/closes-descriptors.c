@@ -1,4 +1,5 @@
-/* closes-descriptors FILE: closes every descriptor, as daemons do, and opens FILE, which becomes the one that was stderr. */
+/* closes-descriptors FILE: closes every descriptor, as daemons do, and opens FILE, which becomes the one that was
+ * stderr. */
 #include "common.h"
 
 #include <fcntl.h>

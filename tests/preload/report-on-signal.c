@@ -1,5 +1,5 @@
-/* report-on-signal FILE: statistics on a signal to several threads at once. Whenever all have returned, FILE is one whole
- * report. */
+/* report-on-signal FILE: statistics on a signal to several threads at once. Whenever all have returned, FILE is one
+ * whole report. */
 #include "common.h"
 
 #include <fcntl.h>

@@ -19,10 +19,10 @@ void admission_snapshot(void);
 
 /* What a lock with an arrivals word did, in some execution since admission_forget_paths. */
 enum admission_path {
-    PATH_HANDOVER = 1, /* the owner passed the lock within its segment: no read-modify-write of the lock */
-    PATH_DETACH = 2,   /* the owner took a segment of arrivals */
-    PATH_ONSET_RACE = 4,    /* an owner that had found the lock free was overtaken before it took its own element back */
-    PATH_SEGMENT_END = 8,      /* one with an element below its own found that to be the end of the segment */
+    PATH_HANDOVER = 1,    /* the owner passed the lock within its segment: no read-modify-write of the lock */
+    PATH_DETACH = 2,      /* the owner took a segment of arrivals */
+    PATH_ONSET_RACE = 4,  /* an owner that had found the lock free was overtaken before it took its own element back */
+    PATH_SEGMENT_END = 8, /* one with an element below its own found that to be the end of the segment */
 };
 
 unsigned admission_paths(void);
