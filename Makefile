@@ -1,38 +1,39 @@
-# The commands people type. CMake does the building, in build/.
+# The commands people type. CMake does the building, in build/. Options for it: make CONFIGURE='-DRECIP_TOOLS=OFF'; CC, CFLAGS
+# and so on are honoured, on the command line and in the environment.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-CONFIGURE ?=
+export CONFIGURE
 
-.PHONY: all peers run test soak install clean
+.PHONY: all deps peers run test soak install clean
 
 all:
-	@scripts/packages build
-	@mkdir -p build
-	@cmake -S . -B build -DBUILD_TESTING=OFF $(CONFIGURE) >build/build.log 2>&1 || { cat build/build.log; exit 1; }
-	@cmake --build build --parallel "$$(nproc)" >>build/build.log 2>&1 || { cat build/build.log; exit 1; }
-	@sed -n 's/^-- \(recip: \)/\1/p' build/build.log
+	@scripts/build build
+
+# The packages that `make` asks for, and those that it can do without.
+deps:
+	@scripts/packages build optional report
 
 # What `recip bench mutex`, `waiting` and `leveldb` measure beside our own.
 peers:
 	@scripts/packages build peers
-	@$(MAKE) --no-print-directory all
+	@scripts/build build
 
 run:
-	@scripts/packages build report
-	@$(MAKE) --no-print-directory all
+	@scripts/packages build optional report
+	@scripts/build build
 	@scripts/run build
 
 test:
-	@scripts/packages build report test
+	@scripts/packages build optional report test
 	@scripts/test quick
 
 soak:
-	@scripts/packages build report test soak ports
+	@scripts/packages build optional report test soak ports
 	@scripts/test soak
 
-install: all
-	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+install:
+	@scripts/install build "$(PREFIX)" "$(DESTDIR)"
 
 clean:
 	rm -rf build

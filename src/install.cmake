@@ -4,6 +4,8 @@ install(TARGETS recip-static recip-shared EXPORT recip)
 set_target_properties(recip-shared PROPERTIES EXPORT_NAME recip)
 install(FILES ${PROJECT_SOURCE_DIR}/include/recip.h ${PROJECT_SOURCE_DIR}/include/recip-inline.h
   ${PROJECT_SOURCE_DIR}/include/recip.hpp TYPE INCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/LICENSE TYPE DOC)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples TYPE DOC)
 install(FILES valgrind.supp DESTINATION ${CMAKE_INSTALL_DATADIR}/recip)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/recip)
@@ -19,7 +21,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/recip.pc DESTINATION ${CMAKE_INSTALL_L
 function(install_page page)
   install(FILES ${PROJECT_SOURCE_DIR}/man/${page}.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
   foreach(name IN LISTS ARGN)
-    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${name}.3 ".so man3/${page}.3\n")
+    file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.3 CONTENT ".so man3/${page}.3\n")
     install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
   endforeach()
 endfunction()
