@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "instrument/symbolise.h"
-#include "report/recorder/world.h"
+#include "report/recorder/stepped-threads.h"
 
 #define HEADER "reciprocating.h"
 
@@ -16,7 +16,7 @@ enum { NOBODY = -1 };
  * one, finds itself the owner; '*' the same, and the last owner arrives again. */
 static const struct scenario {
     const char *name, *title, *script;
-    int players;
+    int threads;
 } scenarios[] = {
     {"uncontended", "Uncontended", "A-", 1},
     {"onset", "Onset of contention", "ABC---", 3},
@@ -25,23 +25,23 @@ static const struct scenario {
 };
 
 struct recording {
-    struct world world;
-    int players, owner;              /* owner: also while it has been handed the lock and has not looked yet */
-    uintptr_t below[MOST_PLAYERS];   /* what the exchange found when the player last arrived */
-    bool waits[MOST_PLAYERS];        /* has arrived at a lock that was held, and not been admitted */
+    struct stepped_threads stepped;
+    int threads, owner;              /* owner: also while it has been handed the lock and has not looked yet */
+    uintptr_t below[MOST_THREADS];   /* what the exchange found when the thread last arrived */
+    bool waits[MOST_THREADS];        /* has arrived at a lock that was held, and not been admitted */
     uintptr_t entry, end_of_segment; /* the detached elements that are not admitted yet: the first; where they end */
     json_t *steps;
     const void **frames; /* FRAMES for each step, to be looked up at the end */
 };
 
-static struct element *element_of(struct recording *recording, int player)
+static struct element *element_of(struct recording *recording, int thread)
 {
-    return &recording->world.players[player].thread.element;
+    return &recording->stepped.threads[thread].record.element;
 }
 
-static int player_of(struct recording *recording, uintptr_t word)
+static int thread_of(struct recording *recording, uintptr_t word)
 {
-    for (int i = 0; i < recording->players; i++)
+    for (int i = 0; i < recording->threads; i++)
         if (word == (uintptr_t)element_of(recording, i))
             return i;
     return NOBODY;
@@ -51,44 +51,44 @@ static int player_of(struct recording *recording, uintptr_t word)
 static json_t *word_json(struct recording *recording, uintptr_t word)
 {
     char text[24];
-    int player = player_of(recording, word);
-    if (player == NOBODY)
+    int thread = thread_of(recording, word);
+    if (thread == NOBODY)
         snprintf(text, sizeof text, "%llu", (unsigned long long)word);
     else
-        snprintf(text, sizeof text, "%c", 'A' + player);
+        snprintf(text, sizeof text, "%c", 'A' + thread);
     return json_string(text);
 }
 
 /* The letters of a segment: each thread knows the element below its own. */
 static json_t *segment_json(struct recording *recording, uintptr_t first, uintptr_t end)
 {
-    char letters[MOST_PLAYERS + 1];
-    int count = 0, player;
-    while (first != end && count < MOST_PLAYERS && (player = player_of(recording, first)) != NOBODY) {
-        letters[count++] = (char)('A' + player);
-        first = recording->below[player];
+    char letters[MOST_THREADS + 1];
+    int count = 0, thread;
+    while (first != end && count < MOST_THREADS && (thread = thread_of(recording, first)) != NOBODY) {
+        letters[count++] = (char)('A' + thread);
+        first = recording->below[thread];
     }
     return json_stringn(letters, (size_t)count);
 }
 
-static const char *state_of(const struct recording *recording, int player)
+static const char *state_of(const struct recording *recording, int thread)
 {
-    enum order order = recording->world.players[player].order;
-    if (recording->owner == player)
-        return order == ACQUIRE ? "handed" : order == RELEASE ? "releases" : "owns";
-    if (recording->waits[player])
+    enum task task = recording->stepped.threads[thread].task;
+    if (recording->owner == thread)
+        return task == TASK_ACQUIRE ? "handed" : task == TASK_RELEASE ? "releases" : "owns";
+    if (recording->waits[thread])
         return "waits";
-    return order == ACQUIRE ? "arrives" : order == RELEASE ? "leaves" : "idle";
+    return task == TASK_ACQUIRE ? "arrives" : task == TASK_RELEASE ? "leaves" : "idle";
 }
 
-static json_t *player_json(struct recording *recording, int player)
+static json_t *thread_json(struct recording *recording, int thread)
 {
-    const struct player *one = &recording->world.players[player];
-    bool holds = recording->owner == player && one->order != ACQUIRE;
-    json_t *object = json_pack("{s:s, s:o}", "state", state_of(recording, player), "gate",
-                               word_json(recording, element_of(recording, player)->gate));
-    if (recording->waits[player])
-        json_object_set_new(object, "below", word_json(recording, recording->below[player]));
+    const struct stepped_thread *one = &recording->stepped.threads[thread];
+    bool holds = recording->owner == thread && one->task != TASK_ACQUIRE;
+    json_t *object = json_pack("{s:s, s:o}", "state", state_of(recording, thread), "gate",
+                               word_json(recording, element_of(recording, thread)->gate));
+    if (recording->waits[thread])
+        json_object_set_new(object, "below", word_json(recording, recording->below[thread]));
     if (holds) {
         json_object_set_new(object, "successor", word_json(recording, (uintptr_t)one->context.successor));
         json_object_set_new(object, "eos", word_json(recording, (uintptr_t)one->context.eos));
@@ -96,13 +96,13 @@ static json_t *player_json(struct recording *recording, int player)
     return object;
 }
 
-static void add_place(struct recording *recording, json_t *step, const void *address)
+static void add_place(struct recording *recording, json_t *step, const volatile void *address)
 {
-    if (address == &recording->world.lock.arrivals) {
+    if (address == &recording->stepped.lock.arrivals) {
         json_object_set_new(step, "place", json_string("arrivals"));
         return;
     }
-    for (int i = 0; i < recording->players; i++)
+    for (int i = 0; i < recording->threads; i++)
         if (address == &element_of(recording, i)->gate) {
             json_object_set_new(step, "place", json_string("gate"));
             json_object_set_new(step, "of", word_json(recording, (uintptr_t)element_of(recording, i)));
@@ -113,61 +113,61 @@ static void add_place(struct recording *recording, json_t *step, const void *add
 }
 
 /* What the access means for the segments, from its place and values. */
-static const char *follow(struct recording *recording, int player, const struct access *access)
+static const char *update_segments(struct recording *recording, int thread, const struct access *access)
 {
-    if (access->address == &recording->world.lock.arrivals) {
-        if (access->operation == COMPARE) {
+    if (access->address == &recording->stepped.lock.arrivals) {
+        if (access->operation == COMPARE_EXCHANGE) {
             if (access->before == access->after)
                 return "not-alone";
             recording->owner = NOBODY;
             return "unlock";
         }
-        if (player_of(recording, access->after) == player) {
-            recording->below[player] = access->before;
-            recording->waits[player] = access->before != 0;
+        if (thread_of(recording, access->after) == thread) {
+            recording->below[thread] = access->before;
+            recording->waits[thread] = access->before != 0;
             if (!access->before)
-                recording->owner = player;
+                recording->owner = thread;
             return access->before ? "push" : "take";
         }
         recording->entry = access->before;
-        recording->end_of_segment = (uintptr_t)recording->world.players[player].context.eos;
+        recording->end_of_segment = (uintptr_t)recording->stepped.threads[thread].context.eos;
         return "detach";
     }
-    if (access->address == &element_of(recording, player)->gate) {
+    if (access->address == &element_of(recording, thread)->gate) {
         if (access->operation == STORE)
             return "close";
         if (!access->after)
             return "wait";
-        recording->waits[player] = false;
+        recording->waits[thread] = false;
         return "admitted";
     }
-    recording->owner = (int)(((const char *)access->address - (const char *)recording->world.players) /
-                             (ptrdiff_t)sizeof *recording->world.players);
+    recording->owner = (int)(((const char *)access->address - (const char *)recording->stepped.threads) /
+                             (ptrdiff_t)sizeof *recording->stepped.threads);
     recording->entry = recording->below[recording->owner];
     recording->end_of_segment = access->after;
     return "hand-over";
 }
 
-static void add_step(struct recording *recording, int player, const struct access *access)
+static void add_step(struct recording *recording, int thread, const struct access *access)
 {
     static const char *const words[] = {"load", "store", "exchange", "compare-exchange"};
     static const char *const orders[] = {
         [__ATOMIC_RELAXED] = "relaxed", [__ATOMIC_CONSUME] = "consume", [__ATOMIC_ACQUIRE] = "acquire",
         [__ATOMIC_RELEASE] = "release", [__ATOMIC_ACQ_REL] = "acq_rel", [__ATOMIC_SEQ_CST] = "seq_cst"};
-    const char letter[] = {(char)('A' + player), '\0'};
-    const char *event = follow(recording, player, access);
+    const char letter[] = {(char)('A' + thread), '\0'};
+    const char *event = update_segments(recording, thread, access);
     json_t *step = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "thread", letter, "event", event, "operation",
                              words[access->operation], "order", orders[access->order], "before",
                              word_json(recording, access->before), "after", word_json(recording, access->after));
     add_place(recording, step, access->address);
-    uintptr_t arrivals = (uintptr_t)recording->world.lock.arrivals;
+    uintptr_t arrivals = (uintptr_t)recording->stepped.lock.arrivals;
     json_object_set_new(step, "arrivals", word_json(recording, arrivals));
     json_object_set_new(step, "stack", segment_json(recording, arrivals, 0));
     json_object_set_new(step, "entry", segment_json(recording, recording->entry, recording->end_of_segment));
-    json_t *players = json_array();
-    for (int i = 0; i < recording->players; i++)
-        json_array_append_new(players, player_json(recording, i));
-    json_object_set_new(step, "threads", players);
+    json_t *threads = json_array();
+    for (int i = 0; i < recording->threads; i++)
+        json_array_append_new(threads, thread_json(recording, i));
+    json_object_set_new(step, "threads", threads);
     size_t count = json_array_size(recording->steps);
     recording->frames = realloc(recording->frames, (count + 1) * sizeof access->frames);
     if (!recording->frames)
@@ -177,29 +177,29 @@ static void add_step(struct recording *recording, int player, const struct acces
 }
 
 /* Until it has done what it was told, or waits at its closed gate. */
-static void advance(struct recording *recording, int player)
+static void run_until_waiting(struct recording *recording, int thread)
 {
-    struct player *one = &recording->world.players[player];
+    struct stepped_thread *one = &recording->stepped.threads[thread];
     bool looked = false;
-    while (one->order != NOTHING && !(looked && recording->waits[player] && !one->thread.element.gate)) {
-        struct access access = world_step(&recording->world, player);
-        add_step(recording, player, &access);
+    while (one->task != TASK_NONE && !(looked && recording->waits[thread] && !one->record.element.gate)) {
+        struct access access = stepped_step(&recording->stepped, thread);
+        add_step(recording, thread, &access);
         looked = access.operation == LOAD;
     }
 }
 
-static void tell(struct recording *recording, int player, enum order order)
+static void give_task(struct recording *recording, int thread, enum task task)
 {
-    recording->world.players[player].order = order;
-    advance(recording, player);
+    recording->stepped.threads[thread].task = task;
+    run_until_waiting(recording, thread);
 }
 
 static void release(struct recording *recording)
 {
     int last = recording->owner;
-    tell(recording, last, RELEASE);
+    give_task(recording, last, TASK_RELEASE);
     if (recording->owner != NOBODY)
-        advance(recording, recording->owner);
+        run_until_waiting(recording, recording->owner);
 }
 
 static void play(struct recording *recording, const char *script)
@@ -207,12 +207,12 @@ static void play(struct recording *recording, const char *script)
     for (; *script; script++) {
         int last = recording->owner;
         if (*script >= 'A') {
-            tell(recording, *script - 'A', ACQUIRE);
+            give_task(recording, *script - 'A', TASK_ACQUIRE);
             continue;
         }
         release(recording);
         if (*script == '*')
-            tell(recording, last, ACQUIRE);
+            give_task(recording, last, TASK_ACQUIRE);
     }
 }
 
@@ -239,15 +239,15 @@ static json_t *record(const struct scenario *scenario)
 {
     static struct recording recording;
     memset(&recording, 0, sizeof recording);
-    recording.players = scenario->players;
+    recording.threads = scenario->threads;
     recording.owner = NOBODY;
     recording.steps = json_array();
-    world_start(&recording.world, scenario->players);
+    stepped_start(&recording.stepped, scenario->threads);
     play(&recording, scenario->script);
     add_lines(&recording);
     free(recording.frames);
     return json_pack("{s:s, s:s, s:i, s:o}", "name", scenario->name, "title", scenario->title, "threads",
-                     scenario->players, "steps", recording.steps);
+                     scenario->threads, "steps", recording.steps);
 }
 
 /* The lines of acquire and of release, with their numbers. */
