@@ -1,4 +1,5 @@
-/* The name of a place in the program: from addr2line, or from what the dynamic linker knows. */
+/* The name of a place in the program: from addr2line, or from what the dynamic linker knows. Not by the tools' own
+ * symbolise.c: this runs inside other people's programs, where it may neither bring libdw along nor allocate memory. */
 #define RECIP_UNANNOTATED
 #include "preload/report.h"
 
