@@ -124,8 +124,8 @@ static void hemlock_events(const struct machine *on, unsigned threads, sim_time 
     settings.list_events = true;
     struct result result = run(&settings);
     *exchange = *others = 0;
-    for (size_t i = 0; i < result.happening_count; i++) {
-        const struct happening *one = &result.happenings[i];
+    for (size_t i = 0; i < result.coherence_event_count; i++) {
+        const struct coherence_event *one = &result.coherence_events[i];
         bool enters = one->phase == PHASE_ACQUIRE && one->access == ACCESS_RMW && one->object == OBJECT_LOCK;
         *(enters ? exchange : others) += (double)one->count / (double)result.episodes;
     }
@@ -157,8 +157,8 @@ static void the_list_explains_the_count(void **state)
     settings.list_events = true;
     struct result result = run(&settings);
     uint64_t sum = 0, own_gate_upgrades = 0, own_gate_misses = 0;
-    for (size_t i = 0; i < result.happening_count; i++) {
-        const struct happening *one = &result.happenings[i];
+    for (size_t i = 0; i < result.coherence_event_count; i++) {
+        const struct coherence_event *one = &result.coherence_events[i];
         bool own_gate = one->object == OBJECT_THREAD && one->own && one->offset == 0 && one->phase == PHASE_ACQUIRE;
         sum += one->count;
         own_gate_upgrades += own_gate && one->outcome == OUTCOME_UPGRADE ? one->count : 0;

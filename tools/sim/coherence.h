@@ -26,7 +26,7 @@ enum access { ACCESS_LOAD, ACCESS_STORE, ACCESS_RMW };
 /* What an access met: its right was there; the line was not; the line was there, to read only. */
 enum outcome { OUTCOME_HIT, OUTCOME_MISS, OUTCOME_UPGRADE };
 
-enum { CACHE_WORDS = MACHINE_MOST_CPUS / 64, NO_CACHE = -1 };
+enum { CACHE_WORDS = MACHINE_MAX_CPUS / 64, NO_CACHE = -1 };
 
 struct request;
 struct watcher;

@@ -8,21 +8,21 @@
 static const char *const access_words[] = {"load", "store", "modify"};
 
 /* None if the innermost is not of our sources; of the calls around it those that are. */
-static void add_lines(struct listed_event *event, const struct symbol *symbol)
+static void add_lines(struct listed_event *entry, const struct symbol *symbol)
 {
     for (unsigned i = 0; symbol && symbol->lines[0].ours && i < symbol->depth; i++)
         if (symbol->lines[i].ours)
-            event->lines[event->line_count++] = symbol->lines[i];
+            entry->lines[entry->line_count++] = symbol->lines[i];
 }
 
-static struct listed_event listed(const struct happening *happening)
+static struct listed_event listed(const struct coherence_event *event)
 {
-    struct listed_event event = {.happening = *happening};
-    const char *operation = happening->site.operation;
-    event.operation = operation ? operation : access_words[happening->access];
-    happening_name(happening, event.what, sizeof event.what);
-    add_lines(&event, symbol_of(happening->site.address));
-    return event;
+    struct listed_event entry = {.event = *event};
+    const char *operation = event->site.operation;
+    entry.operation = operation ? operation : access_words[event->access];
+    coherence_event_name(event, entry.what, sizeof entry.what);
+    add_lines(&entry, symbol_of(event->site.address));
+    return entry;
 }
 
 static bool same_lines(const struct listed_event *a, const struct listed_event *b)
@@ -37,37 +37,37 @@ static bool same_lines(const struct listed_event *a, const struct listed_event *
 
 static bool same(const struct listed_event *a, const struct listed_event *b)
 {
-    return a->happening.phase == b->happening.phase && a->happening.outcome == b->happening.outcome &&
+    return a->event.phase == b->event.phase && a->event.outcome == b->event.outcome &&
            strcmp(a->operation, b->operation) == 0 && strcmp(a->what, b->what) == 0 && same_lines(a, b);
 }
 
 static int by_phase_and_count(const void *a, const void *b)
 {
-    const struct happening *x = &((const struct listed_event *)a)->happening;
-    const struct happening *y = &((const struct listed_event *)b)->happening;
+    const struct coherence_event *x = &((const struct listed_event *)a)->event;
+    const struct coherence_event *y = &((const struct listed_event *)b)->event;
     if (x->phase != y->phase)
         return (int)x->phase - (int)y->phase;
     return (x->count < y->count) - (x->count > y->count);
 }
 
 /* The compiler makes several calls of some lines. */
-static void add(struct event_list *list, const struct happening *happening)
+static void add(struct event_list *list, const struct coherence_event *event)
 {
-    struct listed_event event = listed(happening);
+    struct listed_event entry = listed(event);
     for (size_t i = 0; i < list->size; i++)
-        if (same(&list->values[i], &event)) {
-            list->values[i].happening.count += happening->count;
-            list->values[i].happening.remote += happening->remote;
+        if (same(&list->values[i], &entry)) {
+            list->values[i].event.count += event->count;
+            list->values[i].event.remote += event->remote;
             return;
         }
-    list->values[list->size++] = event;
+    list->values[list->size++] = entry;
 }
 
 struct event_list event_list(const struct result *result)
 {
-    struct event_list list = {must(calloc(result->happening_count + 1, sizeof *list.values)), 0};
-    for (size_t i = 0; i < result->happening_count; i++)
-        add(&list, &result->happenings[i]);
+    struct event_list list = {must(calloc(result->coherence_event_count + 1, sizeof *list.values)), 0};
+    for (size_t i = 0; i < result->coherence_event_count; i++)
+        add(&list, &result->coherence_events[i]);
     qsort(list.values, list.size, sizeof *list.values, by_phase_and_count);
     return list;
 }

@@ -6,7 +6,7 @@
 #include "sim/run.h"
 
 struct listed_event {
-    struct happening happening;
+    struct coherence_event event;
     const char *operation;
     char what[64];
     struct source_line lines[SYMBOL_DEPTH]; /* of our sources, the innermost first */

@@ -31,7 +31,7 @@ struct parameter {
 /* clang-format on */
 
 static const struct parameter parameters[] = {
-    COUNT(sockets, 1, MACHINE_MOST_SOCKETS),
+    COUNT(sockets, 1, MACHINE_MAX_SOCKETS),
     COUNT(cores, 1, 256),
     COUNT(threads, 1, 8),
     POWER(line, 16, 1024),
@@ -61,7 +61,7 @@ static const struct parameter parameters[] = {
 enum { PARAMETERS = sizeof parameters / sizeof *parameters };
 
 /* In a line of a machine file. */
-enum { MOST_CHARACTERS = 1000 };
+enum { MAX_CHARACTERS = 1000 };
 
 const char *const machine_latencies[] = {"hit", "atomic",     "shared",         "transfer",       "upgrade", "memory",
                                          "hop", "invalidate", "read_occupancy", "link_occupancy", NULL};
@@ -217,21 +217,21 @@ static char *check_given(const bool *given)
 
 char *machine_check(const struct machine *machine)
 {
-    if (machine_cpus(machine) <= MACHINE_MOST_CPUS)
+    if (machine_cpus(machine) <= MACHINE_MAX_CPUS)
         return NULL;
     return complaint("sockets x cores x threads is %u; at most %d are allowed", machine_cpus(machine),
-                     MACHINE_MOST_CPUS);
+                     MACHINE_MAX_CPUS);
 }
 
 /* What is wrong in the file's lines, with *number the last that was read; 0 if nothing could be. */
 static char *read_lines(struct machine *machine, FILE *file, unsigned *number)
 {
     bool given[PARAMETERS] = {0};
-    char text[MOST_CHARACTERS + 2], *wrong = NULL;
+    char text[MAX_CHARACTERS + 2], *wrong = NULL;
     while (!wrong && fgets(text, sizeof text, file)) {
         ++*number;
         if (!strchr(text, '\n') && !feof(file))
-            return complaint("the line is no text, or longer than %d characters", MOST_CHARACTERS);
+            return complaint("the line is no text, or longer than %d characters", MAX_CHARACTERS);
         wrong = read_line(machine, text, given);
     }
     if (!wrong && ferror(file))

@@ -8,8 +8,8 @@
 
 #include "sim/events.h"
 
-#define MACHINE_MOST_CPUS 256
-#define MACHINE_MOST_SOCKETS 16
+#define MACHINE_MAX_CPUS 256
+#define MACHINE_MAX_SOCKETS 16
 
 enum protocol { PROTOCOL_MESI, PROTOCOL_MOESI };
 

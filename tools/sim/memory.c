@@ -8,7 +8,7 @@
 #include "sim/machine.h"
 #include "sim/must.h"
 
-enum { NODES = MACHINE_MOST_SOCKETS };
+enum { NODES = MACHINE_MAX_SOCKETS };
 
 /* Address space only: a page exists once it is used. */
 #define NODE_BYTES ((size_t)1 << 30)

@@ -152,7 +152,7 @@ struct reading {
 
 static const struct option_field fields[] = {
     {KEY_MACHINE, FIELD_TEXT, AT(machine_name), 0, 0},
-    {KEY_THREADS, FIELD_COUNTS, AT(threads), 1, SIM_MOST_THREADS},
+    {KEY_THREADS, FIELD_COUNTS, AT(threads), 1, SIM_MAX_THREADS},
     {KEY_EPISODES, FIELD_COUNT, AT(episodes), 100, 100000000},
     {KEY_EVENTS, FIELD_FLAG, AT(list_events), 0, 0},
     {KEY_DETAIL, FIELD_FLAG, AT(detail), 0, 0},
@@ -170,8 +170,8 @@ static error_t take(int key, char *word, struct argp_state *state)
         return 0;
     switch (key) {
     case KEY_SET:
-        if (options->set_count == SIM_MOST_SETS)
-            refuse("--set: '%s' is one too many; %d are allowed", word, SIM_MOST_SETS);
+        if (options->set_count == SIM_MAX_SETS)
+            refuse("--set: '%s' is one too many; %d are allowed", word, SIM_MAX_SETS);
         options->sets[options->set_count++] = word;
         return 0;
     case KEY_STORE_BUFFER:
@@ -280,7 +280,7 @@ void sim_options_read(struct sim_options *options, int argc, char **argv)
     check_outputs(options);
     common_locks(&options->common, "ticket,twa,mcs,clh,hemlock,reciprocating");
     if (!options->threads.size)
-        options->threads = option_counts("--threads", "1,2,5,10", 1, SIM_MOST_THREADS);
+        options->threads = option_counts("--threads", "1,2,5,10", 1, SIM_MAX_THREADS);
     check_threads(options);
 }
 

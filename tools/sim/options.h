@@ -7,7 +7,7 @@
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
-enum { SIM_MOST_THREADS = 1024, SIM_MOST_SETS = 64 };
+enum { SIM_MAX_THREADS = 1024, SIM_MAX_SETS = 64 };
 
 /* What both commands take: their lines of the table for argp, and where they go. */
 enum { KEY_LOCK = 1000, KEY_SEED, KEY_JSON, KEY_CSV, KEY_OWN };
@@ -35,7 +35,7 @@ void common_locks(struct common_options *options, const char *by_default);
 struct sim_options {
     struct common_options common;
     const char *machine_name;
-    const char *sets[SIM_MOST_SETS];
+    const char *sets[SIM_MAX_SETS];
     unsigned set_count;
     char *machine_title; /* its name with what --set has changed of it */
     struct machine machine;

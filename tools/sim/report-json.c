@@ -25,11 +25,10 @@ static json_t *events_of(const struct result *result)
     for (size_t i = 0; i < events.size; i++) {
         const struct listed_event *one = &events.values[i];
         json_array_append_new(
-            list,
-            json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:o}", "phase", phase_words[one->happening.phase], "operation",
-                      one->operation, "what", one->what, "kind", outcome_words[one->happening.outcome], "per_episode",
-                      (double)one->happening.count / (double)result->episodes, "remote_per_episode",
-                      (double)one->happening.remote / (double)result->episodes, "source", source_json(one)));
+            list, json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:o}", "phase", phase_words[one->event.phase], "operation",
+                            one->operation, "what", one->what, "kind", outcome_words[one->event.outcome], "per_episode",
+                            (double)one->event.count / (double)result->episodes, "remote_per_episode",
+                            (double)one->event.remote / (double)result->episodes, "source", source_json(one)));
     }
     free(events.values);
     return list;

@@ -25,9 +25,9 @@ void report_text_head(const struct sim_options *options)
 
 static void print_event(const struct listed_event *event, double episodes)
 {
-    printf("    %-9s %-16s %-24s %-8s %8.4f  remote %.4f ", phase_words[event->happening.phase], event->operation,
-           event->what, outcome_words[event->happening.outcome], (double)event->happening.count / episodes,
-           (double)event->happening.remote / episodes);
+    printf("    %-9s %-16s %-24s %-8s %8.4f  remote %.4f ", phase_words[event->event.phase], event->operation,
+           event->what, outcome_words[event->event.outcome], (double)event->event.count / episodes,
+           (double)event->event.remote / episodes);
     for (unsigned i = 0; i < event->line_count; i++)
         printf("%s %s:%d", i ? " <" : "", event->lines[i].file, event->lines[i].number);
     putchar('\n');

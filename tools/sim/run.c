@@ -88,7 +88,7 @@ static void begin_measurement(void)
         world.threads[i].counts = (struct counts){0};
     memset(world.coherence.invalidations, 0,
            world.machine->sockets * world.machine->cores * sizeof *world.coherence.invalidations);
-    world.happening_count = 0;
+    world.coherence_event_count = 0;
     now.measuring = true;
     now.started = world.events.now;
     now.migrations = 0;
@@ -337,9 +337,9 @@ struct result run(const struct settings *settings)
         if (!events_step(&world.events) || world.events.now > now.last + HANGS)
             hangs();
     sum_up(&result);
-    result.happenings = world.happenings;
-    result.happening_count = world.happening_count;
-    world.happenings = NULL;
+    result.coherence_events = world.coherence_events;
+    result.coherence_event_count = world.coherence_event_count;
+    world.coherence_events = NULL;
     for (unsigned i = 0; i < NESTED_LOCKS && settings->lock->traits & RECIP_NEEDS_INIT; i++)
         settings->lock->destroy(now.lock + i * RECIP_LOCK_SIZE_MAX);
     free(now.episodes);
@@ -351,7 +351,7 @@ void result_free(struct result *result)
 {
     free(result->admissions);
     free(result->trace);
-    free(result->happenings);
+    free(result->coherence_events);
 }
 
 unsigned result_period(const struct result *result, unsigned most)

@@ -34,7 +34,7 @@ struct result {
     double seconds;                                 /* of virtual time */
     double throughput;                              /* episodes in a second */
     double misses, upgrades, remote, invalidations; /* in an episode */
-    double remote_by_home[MACHINE_MOST_SOCKETS];    /* of these the remote, by the line's home */
+    double remote_by_home[MACHINE_MAX_SOCKETS];     /* of these the remote, by the line's home */
     unsigned most_remote;                           /* in any one episode */
     double migrations;                              /* of the lock between sockets, in an episode */
     uint64_t *admissions;                           /* of each thread */
@@ -47,8 +47,8 @@ struct result {
     unsigned most_release_accesses;                 /* in any one release */
     bool nodes_circulate;                           /* a thread ended with another's node */
     uint16_t *trace;                                /* who was admitted, in order */
-    struct happening *happenings;
-    size_t happening_count;
+    struct coherence_event *coherence_events;
+    size_t coherence_event_count;
 };
 
 /* Ends the process with a message if the lock hangs. */

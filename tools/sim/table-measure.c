@@ -31,8 +31,8 @@ static void observe(struct observed *observed, const struct result *result)
     observed->overtaken |= result->overtaken;
     if (result->most_watchers > observed->most_watchers)
         observed->most_watchers = result->most_watchers;
-    for (size_t i = 0; i < result->happening_count; i++) {
-        const struct happening *one = &result->happenings[i];
+    for (size_t i = 0; i < result->coherence_event_count; i++) {
+        const struct coherence_event *one = &result->coherence_events[i];
         observed->touched.threads |= one->object == OBJECT_THREAD && !one->own;
         observed->touched.nodes |= one->object == OBJECT_NODE;
         observed->touched.stacks |= one->object == OBJECT_STACK && !one->own;

@@ -55,7 +55,7 @@ void world_free(void)
     events_free(&world.events);
     free(world.cpus);
     free(world.threads);
-    free(world.happenings);
+    free(world.coherence_events);
     world = (struct world){0};
 }
 
@@ -100,7 +100,7 @@ static void count(struct sim_thread *thread, const struct request *request, uint
     thread->counts.remote += request->remote;
     thread->counts.remote_by_home[request->line->home] += request->remote;
     if (world.listing)
-        happening_note(thread, request, address, phase, site);
+        coherence_event_record(thread, request, address, phase, site);
 }
 
 /* As an event of its own, so that the engine is done with the line before the thread runs on. */

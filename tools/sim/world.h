@@ -13,8 +13,8 @@ enum phase { PHASE_ELSEWHERE, PHASE_ACQUIRE, PHASE_CRITICAL, PHASE_RELEASE, PHAS
 /* What a thread suffered. */
 struct counts {
     uint64_t misses, upgrades;
-    uint64_t remote;                               /* of both, those whose line is homed on another socket, */
-    uint64_t remote_by_home[MACHINE_MOST_SOCKETS]; /* and by which */
+    uint64_t remote;                              /* of both, those whose line is homed on another socket, */
+    uint64_t remote_by_home[MACHINE_MAX_SOCKETS]; /* and by which */
 };
 
 /* Where the source asks for an access, and what it calls it; nothing for the workload's own. */
@@ -24,7 +24,7 @@ struct site {
 };
 
 /* One kind of event: which access to what, from where, in which phase; how often. */
-struct happening {
+struct coherence_event {
     enum phase phase;
     struct site site;
     enum access access;
@@ -105,8 +105,8 @@ struct world {
     void (*accessing)(struct sim_thread *thread); /* the lock's code is about to */
 
     bool listing;
-    struct happening *happenings;
-    size_t happening_count;
+    struct coherence_event *coherence_events;
+    size_t coherence_event_count;
 };
 
 extern struct world world;
@@ -134,9 +134,9 @@ void schedule_block(struct sim_thread *thread);
 void schedule_ready(void *thread);
 void schedule_leave(void); /* back to the world, from the running thread */
 
-/* List of events (happening.c). */
-void happening_note(struct sim_thread *thread, const struct request *request, uintptr_t address, enum phase phase,
-                    struct site site);
-void happening_name(const struct happening *happening, char *text, size_t room);
+/* List of events (coherence-events.c). */
+void coherence_event_record(struct sim_thread *thread, const struct request *request, uintptr_t address,
+                            enum phase phase, struct site site);
+void coherence_event_name(const struct coherence_event *event, char *text, size_t room);
 
 #endif

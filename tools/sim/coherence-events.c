@@ -7,18 +7,18 @@
 #include "sim/must.h"
 #include "sim/world.h"
 
-static bool same(const struct happening *a, const struct happening *b)
+static bool same(const struct coherence_event *a, const struct coherence_event *b)
 {
     return a->phase == b->phase && a->site.address == b->site.address && a->access == b->access &&
            a->outcome == b->outcome && a->object == b->object && a->own == b->own && a->offset == b->offset;
 }
 
-void happening_note(struct sim_thread *thread, const struct request *request, uintptr_t address, enum phase phase,
-                    struct site site)
+void coherence_event_record(struct sim_thread *thread, const struct request *request, uintptr_t address,
+                            enum phase phase, struct site site)
 {
     struct range range = memory_find(address);
     bool named = range.object == OBJECT_LOCK || range.object == OBJECT_THREAD || range.object == OBJECT_NODE;
-    struct happening one = {
+    struct coherence_event one = {
         .phase = phase,
         .site = site,
         .access = request->access,
@@ -27,16 +27,16 @@ void happening_note(struct sim_thread *thread, const struct request *request, ui
         .own = range.owner == thread->index,
         .offset = named ? address - range.address : 0,
     };
-    for (size_t i = 0; i < world.happening_count; i++)
-        if (same(&world.happenings[i], &one)) {
-            world.happenings[i].count++;
-            world.happenings[i].remote += request->remote;
+    for (size_t i = 0; i < world.coherence_event_count; i++)
+        if (same(&world.coherence_events[i], &one)) {
+            world.coherence_events[i].count++;
+            world.coherence_events[i].remote += request->remote;
             return;
         }
     one.count = 1;
     one.remote = request->remote;
-    world.happenings = must(realloc(world.happenings, (world.happening_count + 1) * sizeof one));
-    world.happenings[world.happening_count++] = one;
+    world.coherence_events = must(realloc(world.coherence_events, (world.coherence_event_count + 1) * sizeof one));
+    world.coherence_events[world.coherence_event_count++] = one;
 }
 
 static const char *field_of(enum object object, size_t offset)
@@ -60,16 +60,16 @@ static const char *field_of(enum object object, size_t offset)
     return object == OBJECT_NODE ? "node" : "thread record";
 }
 
-void happening_name(const struct happening *happening, char *text, size_t room)
+void coherence_event_name(const struct coherence_event *event, char *text, size_t room)
 {
-    const char *whose = happening->own ? "own " : "another's ";
-    switch (happening->object) {
+    const char *whose = event->own ? "own " : "another's ";
+    switch (event->object) {
     case OBJECT_LOCK:
-        snprintf(text, room, "lock + %zu", happening->offset);
+        snprintf(text, room, "lock + %zu", event->offset);
         break;
     case OBJECT_THREAD:
     case OBJECT_NODE:
-        snprintf(text, room, "%s%s", whose, field_of(happening->object, happening->offset));
+        snprintf(text, room, "%s%s", whose, field_of(event->object, event->offset));
         break;
     case OBJECT_STACK:
         snprintf(text, room, "%sstack", whose);
