@@ -8,7 +8,7 @@
 #include "check/engine/clock.h"
 #include "check/verdict.h"
 
-enum { MOST_ACQUISITIONS = 9, MOST_MEBIBYTES = 1 << 20, OPTION_LIST = 256, OPTION_JSON, OPTION_MEMORY, OPTION_TIME };
+enum { MAX_ACQUISITIONS = 9, MAX_MEBIBYTES = 1 << 20, OPTION_LIST = 256, OPTION_JSON, OPTION_MEMORY, OPTION_TIME };
 enum {
     OPTION_ALL = OPTION_TIME + 1,
     OPTION_QUICK,
@@ -18,7 +18,7 @@ enum {
     OPTION_GRAPHS,
     OPTION_PATCH
 };
-enum { MOST_GRAPHS = 1 << 30 };
+enum { MAX_GRAPHS = 1 << 30 };
 
 static const struct argp_option options[] = {
     {"all", OPTION_ALL, NULL, 0, "every lock of the registry", 0},
@@ -54,10 +54,10 @@ static void add_lock(struct request *request, const char *word)
 
 static void take_acquisitions(struct request *request, const char *word)
 {
-    struct count_list counts = option_counts("--acquisitions", word, 1, MOST_ACQUISITIONS);
-    if (counts.size > MOST_THREADS)
-        refuse("--acquisitions: '%s' is for more than %d threads", word, MOST_THREADS);
-    for (size_t i = 0; i < MOST_THREADS; i++)
+    struct count_list counts = option_counts("--acquisitions", word, 1, MAX_ACQUISITIONS);
+    if (counts.size > MAX_THREADS)
+        refuse("--acquisitions: '%s' is for more than %d threads", word, MAX_THREADS);
+    for (size_t i = 0; i < MAX_THREADS; i++)
         request->made.acquisitions[i] = (unsigned char)counts.values[i < counts.size ? i : counts.size - 1];
     if (counts.size > 1) {
         if (request->made.threads && request->made.threads != counts.size)
@@ -92,13 +92,13 @@ static error_t take_option(int key, char *word, struct argp_state *state)
         request->mutant = word;
         return 0;
     case OPTION_MEMORY:
-        request->limits.bytes = (size_t)option_count("--memory", word, 1, MOST_MEBIBYTES) << 20;
+        request->limits.bytes = (size_t)option_count("--memory", word, 1, MAX_MEBIBYTES) << 20;
         return 0;
     case OPTION_GRAPHS:
-        request->limits.counted = option_count("--graphs", word, 0, MOST_GRAPHS);
+        request->limits.counted = option_count("--graphs", word, 0, MAX_GRAPHS);
         return 0;
     case 't':
-        request->made.threads = (unsigned char)option_count("--threads", word, 1, MOST_THREADS);
+        request->made.threads = (unsigned char)option_count("--threads", word, 1, MAX_THREADS);
         return 0;
     case 'a':
         take_acquisitions(request, word);

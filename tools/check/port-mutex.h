@@ -13,7 +13,7 @@
 
 #define PORT_HAS_MUTEX
 
-enum { MOST_SECTIONS = 8, COMMITTING = 1 };
+enum { MAX_SECTIONS = 8, COMMITTING = 1 };
 
 /* What a client chooses in setup. */
 extern struct recip_check_world {
@@ -29,8 +29,8 @@ extern struct recip_check_world {
 #endif
 
 /* For each thread: its section, and what it remembers of it; what each remembers of those of the others. */
-extern _Atomic(unsigned) recip_check_section[MOST_SECTIONS];
-extern unsigned recip_check_met[MOST_SECTIONS], recip_check_made[MOST_SECTIONS][MOST_SECTIONS];
+extern _Atomic(unsigned) recip_check_section[MAX_SECTIONS];
+extern unsigned recip_check_met[MAX_SECTIONS], recip_check_made[MAX_SECTIONS][MAX_SECTIONS];
 
 /* Elements of timed waiters that have not been freed. */
 unsigned recip_check_elements(void);

@@ -19,9 +19,9 @@ _Atomic(uint64_t) recip_waiting_array[WAITING_ARRAY_SIZE];
 unsigned recip_spin_turns;
 
 struct recip_check_world recip_check_world;
-_Atomic(unsigned) recip_check_section[MOST_SECTIONS];
-unsigned recip_check_met[MOST_SECTIONS], recip_check_made[MOST_SECTIONS][MOST_SECTIONS];
-_Static_assert((int)MOST_SECTIONS == (int)CLOCKS, "a section for each thread");
+_Atomic(unsigned) recip_check_section[MAX_SECTIONS];
+unsigned recip_check_met[MAX_SECTIONS], recip_check_made[MAX_SECTIONS][MAX_SECTIONS];
+_Static_assert((int)MAX_SECTIONS == (int)CLOCKS, "a section for each thread");
 
 static unsigned elements; /* of timed waiters, not freed yet */
 

@@ -9,12 +9,12 @@
 #include "instrument/instrument.h"
 
 /* Sites and blocks: sets of places, by open addressing, of one lock at a time, which has a few hundred. */
-enum { SITES = 1 << 13, BLOCKS = 1 << 12, MOST_WEAKENED = 256 };
+enum { SITES = 1 << 13, BLOCKS = 1 << 12, MAX_WEAKENED = 256 };
 
 static struct site site_table[SITES], site_list[SITES];
 static bool noting;
 
-static const void *weakened[MOST_WEAKENED];
+static const void *weakened[MAX_WEAKENED];
 static size_t weakened_count;
 static char weakened_kind;
 static int weakened_order;
@@ -52,7 +52,7 @@ void runtime_note_sites(int on)
 
 void runtime_weaken(const void *const *places, size_t count, char kind, int order)
 {
-    weakened_count = count < MOST_WEAKENED ? count : MOST_WEAKENED;
+    weakened_count = count < MAX_WEAKENED ? count : MAX_WEAKENED;
     weakened_kind = kind;
     weakened_order = order;
     for (size_t i = 0; i < weakened_count; i++)

@@ -5,7 +5,7 @@
 #include "check/engine/admission.h"
 #include "check/engine/futex.h"
 #include "check/engine/ghost.h"
-#include "check/engine/habits.h"
+#include "check/engine/assumptions.h"
 #include "check/engine/memory.h"
 #include "check/engine/race.h"
 
@@ -49,7 +49,7 @@ static void watch(struct task *task, struct store *read)
     for (unsigned i = 0; i < task->watched_count; i++)
         if (task->watched[i] == read)
             return;
-    if (task->watched_count == MOST_WATCHED) {
+    if (task->watched_count == MAX_WATCHED) {
         memmove(&task->watched[0], &task->watched[1], sizeof task->watched - sizeof task->watched[0]);
         task->watched_count--;
     }
@@ -232,7 +232,7 @@ static void fall_asleep(struct task *task, const struct store *store)
     const struct operation *operation = &task->pending;
     execution.outcome = OUTCOME_SLEEPS;
     task->parked = *operation;
-    if (habits_shared_bed(operation->address))
+    if (assumptions_several_sleepers(operation->address))
         task->state = TASK_ASLEEP;
     trace_add(&(struct event){.thread = (uint8_t)task->number,
                               .address = operation->address,
@@ -248,10 +248,10 @@ static void fall_asleep(struct task *task, const struct store *store)
 bool access_parks_at_once(struct task *task)
 {
     const struct operation *operation = &task->pending;
-    if (!habits_assumed() || task->state != TASK_READY || operation->action != ACTION_PARK || !has_looked(task))
+    if (!assumptions_allowed() || task->state != TASK_READY || operation->action != ACTION_PARK || !has_looked(task))
         return false;
     struct store *looked_at = task->idle.source;
-    habits_park(operation->address, task->number, operation->place);
+    assumptions_note_park(operation->address, task->number, operation->place);
     record_atomic(task, operation, false);
     if (execution_over())
         return false;
@@ -261,8 +261,8 @@ bool access_parks_at_once(struct task *task)
     while (readable->value != operation->expected && !graph_known(readable, &now))
         readable = readable->before;
     if (readable->value != operation->expected) {
-        if (habits_trusted(operation->address))
-            execution_dream(task);
+        if (assumptions_wake_was_early(operation->address))
+            execution_probe_sleep(task);
         execution.pruned = true;
         return false;
     }
@@ -277,9 +277,9 @@ void access_park(struct task *task, struct store *store)
 {
     const struct operation *operation = &task->pending;
     bool looked = has_looked(task);
-    habits_park(operation->address, task->number, operation->place);
+    assumptions_note_park(operation->address, task->number, operation->place);
     if (!looked)
-        habits_slept(operation->address, operation->place, NULL, false);
+        assumptions_note_after_park(operation->address, operation->place, NULL, false);
     if (execution_over())
         return;
     if (store->value == operation->expected) {
@@ -317,6 +317,6 @@ void access_wake(struct task *task, struct task *woken)
 void access_fail(struct task *task, struct store *store)
 {
     access_load(task, store, task->pending.failure_order, NOTE_FAILED);
-    task->startled = true;
+    task->failed_weakly = true;
     graph_add(FACT_FAILED, event_name(task->number, task->events), 0, 0);
 }

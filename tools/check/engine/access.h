@@ -6,7 +6,7 @@
 #include "check/engine/trace.h"
 
 /* Nothing is mapped below. */
-enum { LEAST_ADDRESS = 65536 };
+enum { MIN_ADDRESS = 65536 };
 
 bool access_acquires(int order);
 bool access_releases(int order);

@@ -7,7 +7,7 @@
 #include "check/engine/symmetry.h"
 #include "check/engine/trace.h"
 
-enum { MOST_LOCKS = 4, MOST_ADMISSIONS = 256 };
+enum { MAX_LOCKS = 4, MAX_ADMISSIONS = 256 };
 
 static struct lock {
     const void *lock;
@@ -15,7 +15,7 @@ static struct lock {
     unsigned owner;    /* the last one; 0: none yet */
     uint16_t left;     /* when it began to release, as its tick; NEVER: it has not */
     const void *place; /* where it was admitted */
-} locks[MOST_LOCKS];
+} locks[MAX_LOCKS];
 
 static unsigned lock_count;
 
@@ -36,7 +36,7 @@ static struct {
     const struct lock *lock;
     struct store *arrival;
     unsigned thread;
-} admissions[MOST_ADMISSIONS];
+} admissions[MAX_ADMISSIONS];
 
 static unsigned admission_count;
 
@@ -53,8 +53,8 @@ static struct lock *lock_at(const void *lock)
     for (unsigned i = 0; i < lock_count; i++)
         if (locks[i].lock == lock)
             return &locks[i];
-    if (lock_count == MOST_LOCKS) {
-        engine_fail(FAILURE_LIMIT, NULL, NULL, "a client has at most %d locks", MOST_LOCKS);
+    if (lock_count == MAX_LOCKS) {
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "a client has at most %d locks", MAX_LOCKS);
         return &locks[0];
     }
     locks[lock_count] = (struct lock){.lock = lock, .overtakes = OVERTAKES_FREELY};
@@ -201,7 +201,7 @@ void engine_admitted(const void *address, const void *place)
     passages[self].admitted = true;
     if (arrival && lock->overtakes >= 0)
         check_order(lock, arrival, place);
-    if (admission_count == MOST_ADMISSIONS)
+    if (admission_count == MAX_ADMISSIONS)
         engine_fail(FAILURE_LIMIT, place, NULL, "an execution has too many acquisitions");
     else {
         admissions[admission_count].lock = lock;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Number 0 is the main thread, which sets a client up and looks at the end; the client's threads are 1 and up. */
-enum { MOST_THREADS = 7, CLOCKS = MOST_THREADS + 1 };
+enum { MAX_THREADS = 7, CLOCKS = MAX_THREADS + 1 };
 
 #define NEVER UINT16_MAX
 

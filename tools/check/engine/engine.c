@@ -102,7 +102,7 @@ void engine_fence(int order, const void *place)
 static void plain_piece(uintptr_t address, unsigned size, bool writes, const void *place)
 {
     struct task *task = &execution.tasks[engine_self()];
-    if (address < LEAST_ADDRESS) {
+    if (address < MIN_ADDRESS) {
         engine_fail(FAILURE_GONE, place, NULL, "thread %u accesses the address %#lx", task->number,
                     (unsigned long)address);
         return;
@@ -198,8 +198,8 @@ unsigned engine_thread(void (*body)(void *argument), void *argument, unsigned af
 {
     unsigned number = execution.task_count;
     if (number == CLOCKS) {
-        engine_fail(FAILURE_LIMIT, NULL, NULL, "a client has at most %d threads", MOST_THREADS);
-        return MOST_THREADS;
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "a client has at most %d threads", MAX_THREADS);
+        return MAX_THREADS;
     }
     execution.task_count++;
     struct task *task = &execution.tasks[number];

@@ -8,7 +8,7 @@
 #include "check/engine/fiber.h"
 #include "check/engine/futex.h"
 #include "check/engine/ghost.h"
-#include "check/engine/habits.h"
+#include "check/engine/assumptions.h"
 #include "check/engine/memory.h"
 #include "check/engine/race.h"
 #include "check/engine/snapshot.h"
@@ -18,26 +18,27 @@
 struct execution execution;
 
 static bool merging;
-static bool calm; /* a weak compare-and-swap of a thread fails for no reason once, also where states are merged */
+static bool weak_failures_limited; /* a weak compare-and-swap of a thread fails for no reason once, also where states
+                                      are merged */
 
 void execution_merge(bool merge)
 {
     merging = merge;
 }
 
-bool execution_is_calm(void)
+bool execution_weak_failures_limited(void)
 {
-    return calm || !merging;
+    return weak_failures_limited || !merging;
 }
 
-bool execution_calm(void)
+bool execution_limit_weak_failures(void)
 {
-    bool startled = false;
+    bool failed_weakly = false;
     for (unsigned i = 1; i < execution.task_count; i++)
-        startled |= execution.tasks[i].startled;
-    if (!startled || execution_is_calm())
+        failed_weakly |= execution.tasks[i].failed_weakly;
+    if (!failed_weakly || execution_weak_failures_limited())
         return false;
-    calm = true;
+    weak_failures_limited = true;
     execution.restart = true;
     return true;
 }
@@ -68,7 +69,7 @@ static bool relax(struct task *task)
     if (!source)
         return true;
     for (unsigned i = 0; i < task->watched_count; i++)
-        habits_await(task->watched[i]->location->address);
+        assumptions_note_await(task->watched[i]->location->address);
     if (execution_over())
         return false;
     if (source->location->last != source && source->location->last != task->idle.written) {
@@ -114,14 +115,14 @@ static void look_again(struct task *task, bool ended)
     const struct operation *parked = &task->parked;
     if (!parked->place)
         return;
-    habits_slept(parked->address, parked->place, task->looked_at,
-                 !ended && looks_at(task, parked->address, task->looked_at));
+    assumptions_note_after_park(parked->address, parked->place, task->looked_at,
+                                !ended && looks_at(task, parked->address, task->looked_at));
     task->parked.place = NULL;
     task->looked_at = NULL;
 }
 
 /* To the next access; false if there is none, or not at once. */
-static bool dream_on(struct task *task)
+static bool probe_on(struct task *task)
 {
     execution.running = task;
     task->relaxing = false;
@@ -130,17 +131,17 @@ static bool dream_on(struct task *task)
     return !ended && !task->relaxing && !execution_over();
 }
 
-void execution_dream(struct task *task)
+void execution_probe_sleep(struct task *task)
 {
-    enum { MOST_TURNS = 16 };
+    enum { MAX_TURNS = 16 };
     const struct operation park = task->pending;
     const void *look = task->idle.place;
     struct hash before = {0, 0};
     bool again = true, same = false;
-    for (unsigned i = 0; i < MOST_TURNS && again && !same; i++) {
-        again = dream_on(task) && looks_at(task, park.address, look);
+    for (unsigned i = 0; i < MAX_TURNS && again && !same; i++) {
+        again = probe_on(task) && looks_at(task, park.address, look);
         task->result = park.expected;
-        again = again && dream_on(task) && task->pending.action == ACTION_PARK && task->pending.place == park.place;
+        again = again && probe_on(task) && task->pending.action == ACTION_PARK && task->pending.place == park.place;
         struct hash stack = {1, 2};
         fiber_digest(task->number, &stack);
         same = stack.low == before.low && stack.high == before.high;
@@ -148,7 +149,7 @@ void execution_dream(struct task *task)
     }
     execution.failure.kind = FAILURE_NONE;
     execution.pruned = true;
-    habits_slept(park.address, park.place, look, again && same);
+    assumptions_note_after_park(park.address, park.place, look, again && same);
 }
 
 static bool may_sleep(const struct task *task, uintptr_t address)
@@ -156,7 +157,7 @@ static bool may_sleep(const struct task *task, uintptr_t address)
     const struct operation *operation = &task->pending;
     return operation->address == address &&
            (task->state == TASK_ASLEEP ||
-            (task->state == TASK_READY && operation->action == ACTION_LOAD && habits_is_look(operation->place)));
+            (task->state == TASK_READY && operation->action == ACTION_LOAD && assumptions_is_look(operation->place)));
 }
 
 /* A sleep is no event: who looks before it may be asleep. */
@@ -165,7 +166,7 @@ static void look_around(const struct task *task)
     uintptr_t address = task->pending.address;
     for (unsigned i = 1; may_sleep(task, address) && i < execution.task_count; i++)
         if (i != task->number && may_sleep(&execution.tasks[i], address))
-            habits_crowd(address);
+            assumptions_note_two_sleepers(address);
 }
 
 /* Runs a thread up to its next access, or to where it waits or ends. */
@@ -214,7 +215,7 @@ void execution_take(const struct choice *choice)
     task->swapped = false;
     access_begin(task);
     if (operation->action == ACTION_STORE || operation->action == ACTION_CHANGE || operation->action == ACTION_COMPARE)
-        habits_write(operation->address, task->number);
+        assumptions_note_write(operation->address, task->number);
     if (execution_over())
         return;
     if (choice->spurious && task->state == TASK_ASLEEP) {
@@ -252,27 +253,27 @@ void execution_take(const struct choice *choice)
 
 bool execution_reads_on(const struct task *task)
 {
-    enum { MOST_READS = 16 }; /* a loop may have no end */
-    return habits_assumed() && !execution_over() && task->state == TASK_READY && task->reads % MOST_READS != 0 &&
+    enum { MAX_READS = 16 }; /* a loop may have no end */
+    return assumptions_allowed() && !execution_over() && task->state == TASK_READY && task->reads % MAX_READS != 0 &&
            execution.outcome == OUTCOME_PROGRESS && !execution.told &&
-           !(task->pending.action == ACTION_LOAD && habits_is_look(task->pending.place));
+           !(task->pending.action == ACTION_LOAD && assumptions_is_look(task->pending.place));
 }
 
 /* Whether a thread that reads the older store may do all that it may having read the newer one. */
-static bool says_as_much(const struct store *older, const struct store *newer)
+static bool makes_redundant(const struct store *older, const struct store *newer)
 {
     return older->value == newer->value && clock_covers(&newer->seen, &older->seen) &&
            clock_covers(&newer->message, &older->message);
 }
 
 /* Of stores that say the same, the oldest binds a reader least, and the newest of all shows that it waits for ever. */
-static unsigned without_idle_news(struct choice *choices, unsigned count)
+static unsigned without_redundant_reads(struct choice *choices, unsigned count)
 {
     unsigned kept = 0;
     for (unsigned i = 0; i < count; i++) {
         bool idle = false;
         for (unsigned j = i + 1; i > 0 && only_reads(&choices[i]) && j < count; j++)
-            idle |= says_as_much(choices[j].store, choices[i].store);
+            idle |= makes_redundant(choices[j].store, choices[i].store);
         if (!idle)
             choices[kept++] = choices[i];
     }
@@ -283,7 +284,7 @@ static unsigned without_idle_news(struct choice *choices, unsigned count)
 static unsigned store_choices(struct task *task, struct choice *choices, unsigned most)
 {
     const struct operation *operation = &task->pending;
-    if (operation->address < LEAST_ADDRESS || operation->address % operation->size) {
+    if (operation->address < MIN_ADDRESS || operation->address % operation->size) {
         engine_fail(FAILURE_GONE, operation->place, NULL, "thread %u accesses the address %#lx", task->number,
                     (unsigned long)operation->address);
         return 0;
@@ -303,12 +304,12 @@ static unsigned store_choices(struct task *task, struct choice *choices, unsigne
         bool writes = swaps || operation->action == ACTION_CHANGE || operation->action == ACTION_STORE;
         if (!writes || !store->taker)
             choices[count++] = (struct choice){.task = task, .store = store};
-        if (swaps && operation->weak && !(task->startled && execution_is_calm()))
+        if (swaps && operation->weak && !(task->failed_weakly && execution_weak_failures_limited()))
             choices[count++] = (struct choice){.task = task, .store = store, .spurious = true};
         if (graph_known(store, &now))
             break;
     }
-    return merging && habits_assumed() ? without_idle_news(choices, count) : count;
+    return merging && assumptions_allowed() ? without_redundant_reads(choices, count) : count;
 }
 
 static unsigned wake_choices(struct task *task, struct choice *choices)
@@ -361,13 +362,13 @@ static bool need_not_wait(const struct task *task)
 {
     const struct operation *operation = &task->pending;
     if (operation->action == ACTION_WAKE)
-        return habits_private_bed(operation->address);
+        return assumptions_one_sleeper(operation->address);
     if (operation->action == ACTION_PARK || ghost_watches(operation->address))
         return false;
-    return operation->action == ACTION_STORE || habits_owned(operation->address, task->number);
+    return operation->action == ACTION_STORE || assumptions_only_writer(operation->address, task->number);
 }
 
-struct task *execution_hasty(void)
+struct task *execution_independent(void)
 {
     for (unsigned i = 1; i < execution.task_count; i++)
         if (execution.tasks[i].state == TASK_READY && need_not_wait(&execution.tasks[i]))
@@ -457,7 +458,7 @@ bool execution_has_fences(void)
 void execution_forget(void)
 {
     has_fences = false;
-    calm = false;
+    weak_failures_limited = false;
     race_forget();
 }
 

@@ -12,7 +12,7 @@ enum task_state {
     TASK_FINISHED,
 };
 
-enum { MOST_WATCHED = 8 };
+enum { MAX_WATCHED = 8 };
 
 struct task {
     void (*body)(void *argument);
@@ -43,11 +43,11 @@ struct task {
     struct operation parked; /* after a sleep, until the next access; no place: none */
     const void *looked_at;   /* where in the code it looked right before */
 
-    struct store *watched[MOST_WATCHED]; /* what it read since the last change or relax: a spin loop may wait for it */
+    struct store *watched[MAX_WATCHED]; /* what it read since the last change or relax: a spin loop may wait for it */
     unsigned watched_count;
-    bool looping;  /* at the second turn of a spin loop */
-    bool moved;    /* it was chosen before others */
-    bool startled; /* a weak compare-and-swap of it has failed for no reason */
+    bool looping;       /* at the second turn of a spin loop */
+    bool moved;         /* it was chosen before others */
+    bool failed_weakly; /* a weak compare-and-swap of it has failed for no reason */
 };
 
 struct choice {
@@ -94,8 +94,8 @@ void execution_merge(bool merge);
 
 /* After an execution that was too long: if that may be because of such failures, they are no more free, and the
  * exploration has to begin again. A loop that stores before each try has no end otherwise. */
-bool execution_calm(void);
-bool execution_is_calm(void);
+bool execution_limit_weak_failures(void);
+bool execution_weak_failures_limited(void);
 
 /* Before setup, and after it: the threads start and come to their first access. */
 void execution_begin(void);
@@ -105,7 +105,7 @@ void execution_start(void);
 bool execution_over(void);
 
 /* A thread whose next access comes out the same whatever other threads do before it, or null. */
-struct task *execution_hasty(void);
+struct task *execution_independent(void);
 
 /* The ways to go on, for one thread or, if `task` is null, for all whose turn it can be. */
 unsigned execution_choices(struct task *task, struct choice *choices, unsigned most);
@@ -133,7 +133,7 @@ unsigned execution_ready(void);
 
 /* A thread that has looked does not park because of a wake that did not wait for others, before which it could have
  * slept: finds out whether it would have done so in vain, however often. The execution ends there. */
-void execution_dream(struct task *task);
+void execution_probe_sleep(struct task *task);
 
 /* The threads that are left wait for ever: that is the failure. Of some, a bit for each, the trace shows it already. */
 void execution_stuck(unsigned shown);

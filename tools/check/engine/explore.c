@@ -5,28 +5,28 @@
 #include <time.h>
 
 #include "check/engine/ghost.h"
-#include "check/engine/habits.h"
+#include "check/engine/assumptions.h"
 #include "check/engine/memory.h"
 #include "check/engine/snapshot.h"
 #include "check/engine/state.h"
 #include "check/engine/symmetry.h"
 
-enum { MOST_CHOICES = 256 };
+enum { MAX_CHOICES = 256 };
 
 /* Choices made, as the index taken of so many. */
 static struct turn {
     uint16_t taken, of;
-    uint8_t hasty;    /* the thread that did not wait for the others; 0: any could be chosen */
-    bool rapt;        /* it has read in the turn before, when it could have been another's */
-    uint8_t ready;    /* which ones */
-    uint8_t waits;    /* which of them can wait for ever if the others do */
-    bool progress;    /* of the choice taken */
-    struct hash hash; /* of where it was taken */
-    size_t snapshot;  /* the same, if there is another choice or somebody may wait */
+    uint8_t independent; /* the thread that need not wait for the others; 0: any could be chosen */
+    bool reading_on;     /* it has read in the turn before, when another thread could have been chosen */
+    uint8_t ready;       /* which ones */
+    uint8_t waits;       /* which of them can wait for ever if the others do */
+    bool progress;       /* of the choice taken */
+    struct hash hash;    /* of where it was taken */
+    size_t snapshot;     /* the same, if there is another choice or somebody may wait */
 } * trail;
 static size_t trail_length, trail_room;
-static struct hash here;  /* the graph or state that was new last */
-static struct task *rapt; /* who has read in the last turn, and goes on */
+static struct hash here;        /* the graph or state that was new last */
+static struct task *reading_on; /* the thread that read in the last turn and goes on */
 
 /* The graphs seen: open addressing, never more than half full; all zeroes is empty. */
 static struct hash *seen;
@@ -68,7 +68,7 @@ static bool seen_grow(size_t bytes)
     return true;
 }
 
-static struct turn *choose(unsigned of, const struct task *hasty)
+static struct turn *choose(unsigned of, const struct task *independent)
 {
     if (trail_length == trail_room) {
         trail_room = trail_room ? trail_room * 2 : 256;
@@ -79,13 +79,13 @@ static struct turn *choose(unsigned of, const struct task *hasty)
     struct turn *turn = &trail[trail_length++];
     *turn = (struct turn){
         .of = (uint16_t)of,
-        .hasty = (uint8_t)(hasty ? hasty->number : 0),
-        .rapt = hasty && hasty == rapt,
-        .ready = (uint8_t)(hasty ? 0 : execution_ready()),
+        .independent = (uint8_t)(independent ? independent->number : 0),
+        .reading_on = independent && independent == reading_on,
+        .ready = (uint8_t)(independent ? 0 : execution_ready()),
         .hash = here,
         .snapshot = snapshot_top(),
     };
-    if ((of > 1 || !hasty) && !snapshot_save())
+    if ((of > 1 || !independent) && !snapshot_save())
         engine_fail(FAILURE_LIMIT, NULL, NULL, "an execution is too long: a loop without port_relax?");
     return turn;
 }
@@ -113,40 +113,40 @@ static bool waits(const struct choice *choice)
 
 static void take(struct turn *turn, const struct choice *choice)
 {
-    choice->task->moved |= !turn->hasty;
+    choice->task->moved |= !turn->independent;
     execution_take(choice);
     turn->progress = execution.outcome == OUTCOME_PROGRESS && !choice->spurious;
-    rapt = (!turn->hasty || turn->rapt) && execution_reads_on(choice->task) ? choice->task : NULL;
+    reading_on = (!turn->independent || turn->reading_on) && execution_reads_on(choice->task) ? choice->task : NULL;
     if (!waits(choice))
         return;
-    while (turn->rapt)
+    while (turn->reading_on)
         turn--;
     turn->waits |= (uint8_t)(1u << choice->task->number);
 }
 
-static void take_first(struct task *hasty)
+static void take_first(struct task *independent)
 {
-    struct choice choices[MOST_CHOICES];
-    unsigned count = execution_choices(hasty, choices, MOST_CHOICES);
-    if (count + CLOCKS >= MOST_CHOICES)
+    struct choice choices[MAX_CHOICES];
+    unsigned count = execution_choices(independent, choices, MAX_CHOICES);
+    if (count + CLOCKS >= MAX_CHOICES)
         engine_fail(FAILURE_LIMIT, NULL, NULL, "too many choices at one point");
     else if (count == 0 && !execution_over())
         execution_stuck(0);
     if (execution_over())
         return;
-    struct turn *turn = choose(count, hasty);
+    struct turn *turn = choose(count, independent);
     take(turn, &choices[0]);
 }
 
 /* Lets the thread read what it has read before it waits; false if it does not come to that. */
 static bool read_and_wait(struct task *task)
 {
-    struct choice choices[MOST_CHOICES];
+    struct choice choices[MAX_CHOICES];
     size_t here_again = snapshot_top();
     bool found = false;
     if (!snapshot_save())
         return false;
-    for (unsigned i = 0; !found && i < execution_choices(task, choices, MOST_CHOICES); i++) {
+    for (unsigned i = 0; !found && i < execution_choices(task, choices, MAX_CHOICES); i++) {
         execution_take(&choices[i]);
         found = waits(&choices[i]) || (execution_reads_on(task) && read_and_wait(task));
         if (!found)
@@ -168,8 +168,8 @@ static void take_next(struct turn *turn)
         execution_stuck(shown);
         return;
     }
-    struct choice choices[MOST_CHOICES];
-    execution_choices(turn->hasty ? &execution.tasks[turn->hasty] : NULL, choices, MOST_CHOICES);
+    struct choice choices[MAX_CHOICES];
+    execution_choices(turn->independent ? &execution.tasks[turn->independent] : NULL, choices, MAX_CHOICES);
     take(turn, &choices[turn->taken]);
 }
 
@@ -220,9 +220,9 @@ static void start(const struct program *program)
 static void go_on(const struct program *program, const struct limits *limits, struct result *result)
 {
     while (!execution_over()) {
-        struct task *hasty = rapt ? rapt : execution_hasty();
-        if (hasty) {
-            take_first(hasty);
+        struct task *independent = reading_on ? reading_on : execution_independent();
+        if (independent) {
+            take_first(independent);
             continue;
         }
         if (!is_new(result, limits))
@@ -254,7 +254,7 @@ static void check_time(const struct limits *limits, struct result *result, doubl
 
 static void begin(void)
 {
-    rapt = NULL;
+    reading_on = NULL;
     free(seen);
     seen = NULL;
     seen_count = seen_room = 0;
@@ -269,7 +269,7 @@ struct result explore(const struct program *program, const struct limits *limits
     double began = seconds_now();
     memory_begin_stack(__builtin_frame_address(0));
     execution_forget();
-    habits_begin(!limits->naive);
+    assumptions_begin(!limits->naive);
     struct turn *turn = NULL;
     do {
         if (turn) {
@@ -288,7 +288,7 @@ struct result explore(const struct program *program, const struct limits *limits
             break;
         if (!result.merged && (too_long || seen_count > limits->counted || ghost_exists()))
             result.merged = execution.restart = true;
-        else if (too_long && !execution_calm()) {
+        else if (too_long && !execution_limit_weak_failures()) {
             result.limit = "length";
             break;
         }

@@ -7,12 +7,12 @@
 #include "check/engine/state.h"
 #include "check/engine/symmetry.h"
 
-enum { MOST_FUTEXES = 64 };
+enum { MAX_FUTEXES = 64 };
 
 static struct futex {
     uintptr_t address;
     struct clock known;
-} futexes[MOST_FUTEXES];
+} futexes[MAX_FUTEXES];
 
 static unsigned futex_count;
 
@@ -39,8 +39,8 @@ void futex_seen(uintptr_t address, struct clock *now)
 void futex_wake(uintptr_t address, const struct clock *now)
 {
     struct futex *futex = futex_at(address);
-    if (!futex && futex_count == MOST_FUTEXES) {
-        engine_fail(FAILURE_LIMIT, NULL, NULL, "more than %d addresses are woken", MOST_FUTEXES);
+    if (!futex && futex_count == MAX_FUTEXES) {
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "more than %d addresses are woken", MAX_FUTEXES);
         return;
     }
     if (!futex) {

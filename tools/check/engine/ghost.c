@@ -4,13 +4,13 @@
 #include "check/engine/fiber.h"
 #include "check/engine/snapshot.h"
 
-enum { MOST_WORDS = 4 };
+enum { MAX_WORDS = 4 };
 
 static struct {
     void *memory;
     size_t size;
     ghost_watcher *written;
-    uintptr_t words[MOST_WORDS];
+    uintptr_t words[MAX_WORDS];
     unsigned word_count;
 } ghost;
 
@@ -34,8 +34,8 @@ void engine_ghost(void *memory, size_t size, ghost_watcher *written)
 
 void engine_watch(const volatile void *word)
 {
-    if (ghost.word_count == MOST_WORDS)
-        engine_fail(FAILURE_LIMIT, NULL, NULL, "a ghost watches at most %d words", MOST_WORDS);
+    if (ghost.word_count == MAX_WORDS)
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "a ghost watches at most %d words", MAX_WORDS);
     else
         ghost.words[ghost.word_count++] = (uintptr_t)word;
 }

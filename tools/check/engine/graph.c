@@ -7,15 +7,15 @@
 
 struct hash graph_hash;
 
-static struct store stores[MOST_STORES];
+static struct store stores[MAX_STORES];
 static unsigned store_count;
 
-static struct location locations[MOST_LOCATIONS];
+static struct location locations[MAX_LOCATIONS];
 static unsigned location_count;
 
 /* From address to location: open addressing. An entry of an older generation is empty, and so is that of a location
  * which was made after the snapshot that is gone on from. */
-enum { TABLE_SIZE = MOST_LOCATIONS * 4 };
+enum { TABLE_SIZE = MAX_LOCATIONS * 4 };
 static struct {
     uint32_t generation;
     uint32_t location;
@@ -102,7 +102,7 @@ const struct location *graph_locations(unsigned *count)
 static struct store *new_store(struct location *location, unsigned thread, unsigned tick, unsigned number,
                                uint64_t value)
 {
-    if (store_count == MOST_STORES)
+    if (store_count == MAX_STORES)
         return NULL;
     struct store *store = &stores[store_count++];
     *store = (struct store){
@@ -123,7 +123,7 @@ struct location *graph_location(uintptr_t address, unsigned size)
         struct location *found = &locations[table[slot].location];
         return found->size == size ? found : NULL;
     }
-    if (location_count == MOST_LOCATIONS)
+    if (location_count == MAX_LOCATIONS)
         return NULL;
     struct location *location = &locations[location_count];
     struct store *initial = new_store(location, 0, 0, 0, memory_read(address, size));

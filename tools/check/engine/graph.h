@@ -37,7 +37,7 @@ struct location {
 extern struct hash graph_hash;
 
 /* Limits of one execution; beyond them the exploration is not complete. */
-enum { MOST_STORES = 1 << 13, MOST_LOCATIONS = 1 << 11 };
+enum { MAX_STORES = 1 << 13, MAX_LOCATIONS = 1 << 11 };
 
 /* Forgets everything. */
 void graph_reset(void);

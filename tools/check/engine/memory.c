@@ -7,7 +7,7 @@
 #include "check/engine/snapshot.h"
 #include "check/engine/symmetry.h"
 
-enum { ARENA_SIZE = 1 << 16, MOST_BLOCKS = 256, MOST_LOGGED = 1 << 14, ARENA_ALIGNMENT = 4096 };
+enum { ARENA_SIZE = 1 << 16, MAX_BLOCKS = 256, MAX_LOGGED = 1 << 14, ARENA_ALIGNMENT = 4096 };
 
 static _Alignas(ARENA_ALIGNMENT) char arenas[CLOCKS][ARENA_SIZE];
 static size_t arena_used[CLOCKS];
@@ -17,19 +17,19 @@ struct block {
     size_t size;
 };
 
-static struct block blocks[MOST_BLOCKS], gone[MOST_BLOCKS];
+static struct block blocks[MAX_BLOCKS], gone[MAX_BLOCKS];
 static unsigned block_count, gone_count;
 
 static struct {
     uintptr_t address;
     uint64_t value;
     unsigned size;
-} logged[MOST_LOGGED];
+} logged[MAX_LOGGED];
 static unsigned logged_count;
 
 /* From address and size to a place in the log: open addressing. An entry of an older generation is empty, and so is one
  * that was logged after the snapshot that is gone on from. */
-enum { TABLE_SIZE = MOST_LOGGED * 2 };
+enum { TABLE_SIZE = MAX_LOGGED * 2 };
 static struct {
     uint32_t generation, entry;
 } table[TABLE_SIZE];
@@ -95,7 +95,7 @@ bool memory_log(uintptr_t address, unsigned size)
     for (; table[slot].generation == generation && table[slot].entry < logged_count; slot = (slot + 1) % TABLE_SIZE)
         if (logged[table[slot].entry].address == address && logged[table[slot].entry].size == size)
             return true;
-    if (logged_count == MOST_LOGGED)
+    if (logged_count == MAX_LOGGED)
         return false;
     table[slot].generation = generation;
     table[slot].entry = logged_count;
@@ -108,7 +108,7 @@ bool memory_log(uintptr_t address, unsigned size)
 void *memory_allocate(unsigned thread, size_t alignment, size_t size)
 {
     size_t start = (arena_used[thread] + alignment - 1) & ~(alignment - 1);
-    if (alignment > ARENA_ALIGNMENT || size > ARENA_SIZE || start > ARENA_SIZE - size || block_count == MOST_BLOCKS)
+    if (alignment > ARENA_ALIGNMENT || size > ARENA_SIZE || start > ARENA_SIZE - size || block_count == MAX_BLOCKS)
         return NULL;
     use_arena(thread, start + size);
     blocks[block_count++] = (struct block){(uintptr_t)&arenas[thread][start], size};
@@ -120,7 +120,7 @@ size_t memory_free(uintptr_t address, size_t size)
     for (unsigned i = 0; size == 0 && i < block_count; i++)
         if (blocks[i].address == address)
             size = blocks[i].size;
-    if (size == 0 || gone_count == MOST_BLOCKS)
+    if (size == 0 || gone_count == MAX_BLOCKS)
         return 0;
     gone[gone_count++] = (struct block){address, size};
     return size;

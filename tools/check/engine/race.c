@@ -1,11 +1,11 @@
 #include "check/engine/race.h"
 
-#include "check/engine/habits.h"
+#include "check/engine/assumptions.h"
 #include "check/engine/snapshot.h"
 
 /* What is kept of a word is what may still race: an access is dropped when a later one covers it. So there are few for
  * each word, and they are searched in order. */
-enum { KEPT = 32, WORDS = 1 << 12, TABLE_SIZE = WORDS * 2, MOST_FREED = 64, ANY_THREAD = 0xff };
+enum { KEPT = 32, WORDS = 1 << 12, TABLE_SIZE = WORDS * 2, MAX_FREED = 64, ANY_THREAD = 0xff };
 
 static struct word {
     uintptr_t address;
@@ -26,7 +26,7 @@ static uint16_t table[TABLE_SIZE];
 static struct {
     uintptr_t address;
     size_t size;
-} freed[MOST_FREED]; /* over all executions: as if accessed by any thread, and not atomically */
+} freed[MAX_FREED]; /* over all executions: as if accessed by any thread, and not atomically */
 static unsigned freed_count;
 
 static uint64_t generation;
@@ -88,7 +88,7 @@ static bool covers(const struct access *a, const struct access *older, const str
 {
     if (older->bytes & ~a->bytes)
         return false;
-    if (!habits_assumed())
+    if (!assumptions_allowed())
         return a->thread == older->thread && a->writes == older->writes && a->atomic == older->atomic;
     bool knows = a->thread == older->thread || older->tick <= now->at[older->thread];
     return knows && a->writes >= older->writes && a->atomic <= older->atomic;
@@ -123,7 +123,7 @@ enum race race_access(uintptr_t address, const struct access *access, const stru
     if (!word)
         return RACE_LIMIT;
     bool shares_now = shares(word, access), mixes_now = mixes(word, access);
-    bool assuming = habits_assumed();
+    bool assuming = assumptions_allowed();
     if (assuming && (shares_now || mixes_now))
         return RACE_RESTART;
     if (assuming && ((access->atomic && !word->plain) || !is_shared(word)))
@@ -151,7 +151,7 @@ enum race race_free(uintptr_t address, size_t size, const struct access *access,
     for (unsigned i = 0; i < freed_count; i++)
         known |= freed[i].address == address && freed[i].size == size;
     if (!known) {
-        if (freed_count == MOST_FREED)
+        if (freed_count == MAX_FREED)
             return RACE_LIMIT;
         freed[freed_count].address = address;
         freed[freed_count++].size = size;
@@ -169,7 +169,7 @@ enum race race_free(uintptr_t address, size_t size, const struct access *access,
                 return RACE_FOUND;
             }
     }
-    return mixed && habits_assumed() ? RACE_RESTART : RACE_NONE;
+    return mixed && assumptions_allowed() ? RACE_RESTART : RACE_NONE;
 }
 
 void race_each(void (*each)(uintptr_t address, const struct access *access, void *to), void *to)

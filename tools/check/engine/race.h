@@ -28,7 +28,7 @@ void race_reset(void);
 
 /* Records an access that does not cross a multiple of eight. If another one races with it, that one is copied to
  * `other`. The tick of a plain access is that of the thread's next event. Not recorded are accesses to words that, over
- * all executions, one thread accesses alone, or all do atomically; unless nothing is to be assumed (habits.h). */
+ * all executions, one thread accesses alone, or all do atomically; unless nothing is to be assumed (assumptions.h). */
 enum race race_access(uintptr_t address, const struct access *access, const struct clock *now, struct access *other);
 
 /* As a write to the whole range, which is never accessed again and so not recorded. */

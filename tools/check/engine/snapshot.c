@@ -13,7 +13,7 @@
 #include "check/engine/trace.h"
 
 /* Of one path of the exploration, with some kilobytes for each of its turns. */
-enum { MOST_BYTES = 1 << 27 };
+enum { MAX_BYTES = 1 << 27 };
 
 static char *pile;
 static size_t room, used;
@@ -64,7 +64,7 @@ bool snapshot_save(void)
 {
     restoring = false;
     all_parts();
-    return used <= MOST_BYTES;
+    return used <= MAX_BYTES;
 }
 
 void snapshot_restore(size_t at)

@@ -11,7 +11,7 @@
 /* A clock only says which events it covers. Of these the ones matter that some thread does not know of yet and that
  * something still depends on: a store, a first read of it, an access that may race. Their ticks are marked, and a clock
  * becomes for each thread the number of marked ticks that it covers. */
-enum { WORD = 64, TICK_WORDS = 64, MOST_TICKS = TICK_WORDS * WORD };
+enum { WORD = 64, TICK_WORDS = 64, MAX_TICKS = TICK_WORDS * WORD };
 
 static uint64_t marked[CLOCKS][TICK_WORDS];
 static uint16_t marked_before[CLOCKS][TICK_WORDS]; /* in the words before */
@@ -54,7 +54,7 @@ static bool begin_marks(void)
 {
     for (unsigned i = 0; i < CLOCKS; i++) {
         unsigned ticks = i < execution.task_count ? execution.tasks[i].now.at[i] + 2u : 0;
-        if (ticks > MOST_TICKS)
+        if (ticks > MAX_TICKS)
             return false;
         words_used[i] = (ticks + WORD - 1) / WORD;
         memset(marked[i], 0, words_used[i] * sizeof marked[i][0]);
@@ -119,7 +119,7 @@ static const struct store *oldest_of(const struct location *location)
     }
 }
 
-static const struct store *oldest[MOST_LOCATIONS];
+static const struct store *oldest[MAX_LOCATIONS];
 
 static void mark_stores(void)
 {
@@ -230,8 +230,9 @@ static void add_place(struct hash *hash, const struct store *store)
 
 static void add_task(struct hash *hash, const struct task *task)
 {
-    bool startled = task->startled && execution_is_calm();
-    digest_add(hash, (uint64_t)task->state << 8 | (uint64_t)startled << 2 | (uint64_t)task->looping << 1 | task->moved);
+    bool failed_weakly = task->failed_weakly && execution_weak_failures_limited();
+    digest_add(hash,
+               (uint64_t)task->state << 8 | (uint64_t)failed_weakly << 2 | (uint64_t)task->looping << 1 | task->moved);
     if (task->state == TASK_FINISHED)
         return;
     add_knowledge(hash, &task->now, &task->learned, &task->seen);

@@ -1,11 +1,11 @@
 #include "check/engine/symmetry.h"
 
-enum { MOST_RANGES = 8 };
+enum { MAX_RANGES = 8 };
 
 static struct {
     uintptr_t start;
     size_t stride;
-} ranges[MOST_RANGES];
+} ranges[MAX_RANGES];
 static unsigned range_count;
 static uintptr_t lowest = UINTPTR_MAX, highest; /* of them all */
 
@@ -16,8 +16,8 @@ void symmetry_own(const void *memory, size_t stride)
     for (unsigned i = 0; i < range_count; i++)
         if (ranges[i].start == (uintptr_t)memory)
             return;
-    if (range_count == MOST_RANGES) {
-        engine_fail(FAILURE_LIMIT, NULL, NULL, "more than %d kinds of memory belong to threads", MOST_RANGES);
+    if (range_count == MAX_RANGES) {
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "more than %d kinds of memory belong to threads", MAX_RANGES);
         return;
     }
     uintptr_t start = (uintptr_t)memory, end = start + stride * CLOCKS;

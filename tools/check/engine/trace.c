@@ -7,16 +7,16 @@
 #include "check/engine/snapshot.h"
 #include "instrument/symbolise.h"
 
-enum { MOST_EVENTS = 4096, MOST_NAMES = 128, NAME_SIZE = 24 };
+enum { MAX_EVENTS = 4096, MAX_NAMES = 128, NAME_SIZE = 24 };
 
-static struct event events[MOST_EVENTS];
+static struct event events[MAX_EVENTS];
 static unsigned event_count;
 
 static struct {
     uintptr_t address;
     size_t size;
     char name[NAME_SIZE];
-} names[MOST_NAMES];
+} names[MAX_NAMES];
 static unsigned name_count;
 
 void trace_reset(void)
@@ -26,7 +26,7 @@ void trace_reset(void)
 
 unsigned trace_add(const struct event *event)
 {
-    if (event_count == MOST_EVENTS)
+    if (event_count == MAX_EVENTS)
         return 0;
     events[event_count++] = *event;
     return event_count;
@@ -49,7 +49,7 @@ void engine_name(const void *memory, size_t size, const char *format, ...)
     unsigned i = 0;
     while (i < name_count && names[i].address != (uintptr_t)memory)
         i++;
-    if (i == MOST_NAMES)
+    if (i == MAX_NAMES)
         return;
     if (i == name_count)
         name_count++;
