@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "check/client.h"
+#include <recip-check.h>
 
 static _Atomic(int) held;
 static int counter; /* what the lock protects */

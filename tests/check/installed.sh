@@ -13,7 +13,7 @@ recip=$folder/moved/opt/recip/bin/recip
 
 cp "$source/docs/examples/spinlock-client.c" "$folder/home/example.c"
 cat >"$folder/home/with-a-lock.c" <<'CLIENT'
-#include "check/client.h"
+#include <recip-check.h>
 #include "zoo/reciprocating.h"
 
 static struct reciprocating_lock lock;

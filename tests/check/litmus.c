@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "check/client.h"
+#include <recip-check.h>
 #include "check/clients.h"
 #include "check/engine/explore.h"
 
@@ -593,7 +593,7 @@ static void barge(void *times)
 
 static void setup_barging(void *times)
 {
-    check_promise(&barging, promise);
+    check_max_overtakes(&barging, promise);
     check_thread(barge, (void *)1);
     check_thread(barge, times);
 }
@@ -625,7 +625,7 @@ static void spin_in(void *times)
 static void setup_spinning(void *unused)
 {
     (void)unused;
-    check_promise(&barging, 0);
+    check_max_overtakes(&barging, 0);
     check_thread(spin_in, (void *)1);
     check_thread(spin_in, (void *)2);
     check_thread(spin_in, (void *)2);

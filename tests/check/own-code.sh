@@ -14,6 +14,15 @@ complain() {
 
 output=$("$recip" check --source "$example") || complain "the example does not pass: $output"
 
+# So does the one in the header, and a file may have several clients.
+{
+    sed -n 's|^ \*     \(.*\)|\1|p' "$2/include/recip-check.h"
+    echo 'CHECK_CLIENT("once more", setup, NULL)'
+} >"$scratch/header.c"
+output=$("$recip" check --source "$scratch/header.c" 2>&1) || complain "the header's example does not pass: $output"
+[ "$(printf '%s\n' "$output" | grep -c -E '(message passing|once more) .* executions .* ok$')" -eq 2 ] ||
+    complain "two clients of one file: $output"
+
 # broken NAME SED-SCRIPT PATTERN...: the output has to match each pattern, the status to be 1.
 broken() {
     name=$1
@@ -39,7 +48,7 @@ broken wide 's/_Atomic(int) held/_Atomic(__int128) held/' 'an atomic access of 1
 # What threads have read before they wait is told too, and who sleeps does not seem to look.
 cat >"$scratch/stale.c" <<'EOF'
 #include <stdatomic.h>
-#include "check/client.h"
+#include <recip-check.h>
 static _Atomic(int) x, y, go;
 static void meet(_Atomic(int) *own, _Atomic(int) *other)
 {

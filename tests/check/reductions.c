@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "check/client.h"
+#include <recip-check.h>
 #include "check/clients.h"
 #include "check/engine/explore.h"
 #include "zoo/algorithm.h"

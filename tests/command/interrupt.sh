@@ -79,7 +79,7 @@ SCRIPT
 chmod +x slow-compiler
 cat >client.c <<'CLIENT'
 #include <stdatomic.h>
-#include "check/client.h"
+#include <recip-check.h>
 
 static _Atomic(int) counter;
 

@@ -66,13 +66,13 @@ rm -rf "$scratch"
 mkdir -p "$scratch/include" "$scratch/port" "$scratch/zoo" "$scratch/src" "$scratch/preload" "$scratch/tests" \
     "$scratch/tools/sim" "$scratch/tools/cli" || exit 1
 printf '#include "port/port.h"\n#include <recip.h>\n' >"$scratch/src/good.c"
-printf '#include "sim/world.h"\n#include "check/client.h"\n' >"$scratch/tests/good.c"
+printf '#include "sim/world.h"\n#include "check/clients.h"\n' >"$scratch/tests/good.c"
 printf '#include "cli/command.h"\n#include "zoo/mcs.h"\n#include "beside.h"\n' >"$scratch/tools/sim/good.c"
 printf '#include "port/port.h"\n' >"$scratch/include/bad.h"
 printf '#include "zoo/mcs.h"\n' >"$scratch/port/bad.h"
 printf '# include "src/waiter.h"\n' >"$scratch/zoo/bad.h"
 printf '#include "cli/command.h"\n' >"$scratch/preload/bad.c"
-printf '#include "check/client.h"\n' >"$scratch/tools/sim/bad.c"
+printf '#include "check/clients.h"\n' >"$scratch/tools/sim/bad.c"
 printf '#include "sim/world.h"\n' >"$scratch/tools/cli/bad.c"
 printf 'add_executable(sim ../check/client.c)\n' >"$scratch/tools/sim/CMakeLists.txt"
 found=$(violations "$table" "$scratch" | sed 's/:.*//' | tr '\n' ' ')

@@ -1,5 +1,5 @@
 #!/bin/sh
-# headers.sh SOURCE: <recip.h> and <recip.hpp> give no warning, with the compilers that are here, in every standard that they
+# headers.sh SOURCE: <recip.h>, <recip.hpp> and <recip-check.h> give no warning, with the compilers that are here, in every standard that they
 # support, as the header of a user's own and not of the system, and with their options.
 set -eu
 source=$1
@@ -29,6 +29,7 @@ for name in gcc clang; do
     for standard in c99 c11 c17 gnu11 gnu17; do
         quiet $name $c -std=$standard -O2 -c "$here/every-name.c"
     done
+    quiet $name $c -std=c11 -c "$source/docs/examples/spinlock-client.c"
     for option in -O0 -fPIC -DRECIP_NO_RSEQ $valgrind -fsanitize=thread "-fsanitize=thread -DRECIP_UNANNOTATED"; do
         quiet $name $c -std=c11 $option -c "$here/every-name.c"
     done
@@ -36,6 +37,7 @@ done
 # shellcheck disable=SC2086
 for name in g++ clang++; do
     command -v $name >/dev/null || continue
+    quiet $name $cxx -std=c++11 -x c++ -c "$source/include/recip-check.h"
     for standard in c++11 c++14 c++17 c++20 gnu++17; do
         quiet $name $cxx -std=$standard -O2 -x c++ -c "$here/every-name.c"
     done

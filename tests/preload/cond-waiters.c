@@ -4,7 +4,7 @@
  *
  * The inner mutex is a spin lock here, a signal opens the gate of its waiter, and no mutex is locked again: nothing in
  * cond-waiters.h depends on that. */
-#include "check/client.h"
+#include <recip-check.h>
 
 #include "preload/cond.h"
 
@@ -93,7 +93,7 @@ static bool wait_until_end(struct cond_waiter *self, _Atomic(bool) *end)
 static bool wait_at(uintptr_t place)
 {
     bool used = wait_until_end(&entries[place], &ended[place]);
-    check_gone(&entries[place], sizeof entries[place]);
+    check_destroyed(&entries[place], sizeof entries[place]);
     return used;
 }
 
@@ -118,7 +118,7 @@ static void destroy(void)
 {
     check_assert(wait_for_leavers(&cond));
     check_assert(cond_is_idle(&cond) && !cond.owing);
-    check_gone(&cond, sizeof cond);
+    check_destroyed(&cond, sizeof cond);
 }
 
 static void signals_each_and_destroys(void *unused)
@@ -187,15 +187,8 @@ static void set_up_broadcast(void)
     set_up(waits, signals_broadcasts_and_destroys);
 }
 
-__attribute__((constructor)) static void register_all(void)
-{
-    static struct check_client clients[] = {
-        {.name = "signal, two cancelled", .setup = set_up_survival},
-        {.name = "signal, two out of time", .setup = set_up_survival_in_time},
-        {.name = "destroy, all cancelled", .setup = set_up_destruction},
-        {.name = "destroy, all out of time", .setup = set_up_destruction_in_time},
-        {.name = "broadcast and destroy", .setup = set_up_broadcast},
-    };
-    for (size_t i = 0; i < sizeof clients / sizeof *clients; i++)
-        check_register(&clients[i]);
-}
+CHECK_CLIENT("signal, two cancelled", set_up_survival, NULL)
+CHECK_CLIENT("signal, two out of time", set_up_survival_in_time, NULL)
+CHECK_CLIENT("destroy, all cancelled", set_up_destruction, NULL)
+CHECK_CLIENT("destroy, all out of time", set_up_destruction_in_time, NULL)
+CHECK_CLIENT("broadcast and destroy", set_up_broadcast, NULL)

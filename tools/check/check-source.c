@@ -29,7 +29,7 @@ static int build(const char *source, char *object, char *program)
 {
     static const char *const with_lines[] = {"-g", NULL};
     int output = open_output(), status = compile_for_check(source, object, with_lines, output);
-    const char *wrong = "does not compile; a client is C, includes \"check/client.h\" and has a CHECK_CLIENT";
+    const char *wrong = "does not compile; a client is C, includes <recip-check.h> and has a CHECK_CLIENT";
     if (status == 0) {
         status = link_client(object, program, output);
         wrong = "cannot be linked; a client has a CHECK_CLIENT and no main";

@@ -1,5 +1,5 @@
-/* The functions of client.h, and the clients that were registered. */
-#include "check/client.h"
+/* The functions of <recip-check.h>, and the clients that were registered. */
+#include <recip-check.h>
 
 #include <string.h>
 
@@ -83,7 +83,7 @@ void check_free(void *memory)
     engine_free(memory, 0, HERE);
 }
 
-void check_gone(void *memory, size_t size)
+void check_destroyed(void *memory, size_t size)
 {
     engine_free(memory, size, HERE);
 }
@@ -119,17 +119,17 @@ void check_ghost(void *memory, size_t size,
     engine_ghost(memory, size, written);
 }
 
-void check_watch(const volatile void *word)
+void check_ghost_watch(const volatile void *word)
 {
     engine_watch(word);
 }
 
-void check_aside(void (*call)(unsigned thread))
+void check_ghost_call(void (*call)(unsigned thread))
 {
     engine_aside(call);
 }
 
-uint64_t check_newest(const volatile void *word, size_t size)
+uint64_t check_last_value(const volatile void *word, size_t size)
 {
     return engine_newest(word, (unsigned)size);
 }
@@ -154,7 +154,7 @@ void check_released(const void *lock)
     engine_released(lock);
 }
 
-void check_promise(const void *lock, int overtakes)
+void check_max_overtakes(const void *lock, int overtakes)
 {
     engine_promise(lock, overtakes);
 }

@@ -2,7 +2,7 @@
 #ifndef RECIP_CHECK_CLIENTS_H
 #define RECIP_CHECK_CLIENTS_H
 
-#include "check/client.h"
+#include <recip-check.h>
 #include "zoo/algorithm.h"
 
 /* How long a client takes with a lock as it is. */

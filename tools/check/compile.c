@@ -48,7 +48,7 @@ static const char *installed_headers(void)
 bool is_installed(void)
 {
     char header[PATH_MAX + 64];
-    snprintf(header, sizeof header, "%s/check/client.h", installed_headers() + strlen("-I"));
+    snprintf(header, sizeof header, "%s/check/port.h", installed_headers() + strlen("-I"));
     return access(header, R_OK) == 0;
 }
 

@@ -33,7 +33,7 @@ static const struct argp_option options[] = {
      0},
     {"patch", OPTION_PATCH, "FILE", 0, "the lock with this patch as its only mutant (tools/check/mutants)", 0},
     {"coverage", OPTION_COVERAGE, NULL, 0, "which branches of the lock were reached", 0},
-    {"source", OPTION_SOURCE, "FILE.c", 0, "check code of your own (check/client.h)", 0},
+    {"source", OPTION_SOURCE, "FILE.c", 0, "check code of your own (<recip-check.h>)", 0},
     {"graphs", OPTION_GRAPHS, "N", 0,
      "beyond so many graphs take those in the same state as one (default: 50000; 0: from the start)", 0},
     {"memory", OPTION_MEMORY, "MIB", 0, "give up when the graphs seen need more (default: 4096)", 0},

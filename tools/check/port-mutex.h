@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "check/client.h"
+#include <recip-check.h>
 
 #define PORT_HAS_MUTEX
 
@@ -121,7 +121,7 @@ static inline void port_barrier(void)
         recip_check_made[check_self()][i] = met + 2;
     }
     if (recip_check_world.settled)
-        check_aside(recip_check_world.settled);
+        check_ghost_call(recip_check_world.settled);
 }
 
 /* A moment in which others may do anything, as between any two accesses. */

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "check/client.h"
+#include <recip-check.h>
 #include "check/engine/clock.h"
 #include "check/engine/engine.h"
 #include "check/engine/memory.h"

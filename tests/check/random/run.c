@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "check/client.h"
+#include <recip-check.h>
 
 #define UNSEEN __attribute__((no_sanitize("thread")))
 #define APART __attribute__((noinline))
@@ -319,6 +319,6 @@ UNSEEN uint64_t outcome(void)
     for (unsigned i = 0; i < text.threads; i++)
         hash += mix(text.alike ? text.same[i] : i, results[i]);
     for (unsigned i = 0; i < WORDS; i++)
-        hash = mix(hash, check_newest(address_of(i), size_of(i)));
+        hash = mix(hash, check_last_value(address_of(i), size_of(i)));
     return mix(mix(hash, plain[0]), plain[1]);
 }

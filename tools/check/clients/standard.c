@@ -48,7 +48,7 @@ static void make_locks(bool ordered)
         check_alike();
     for (int i = 0; i < LOCKS; i++) {
         memset(storage[i], 0, sizeof storage[i]);
-        check_promise(storage[i], ordered ? promised_overtakes() : -1);
+        check_max_overtakes(storage[i], ordered ? promised_overtakes() : -1);
         algorithm->init(storage[i]);
     }
 }
@@ -384,7 +384,7 @@ static void last_destroys(void *unused)
     leave(0, &held);
     if (last) {
         algorithm->destroy(storage[0]);
-        check_gone(storage[0], sizeof storage[0]);
+        check_destroyed(storage[0], sizeof storage[0]);
     }
 }
 

@@ -25,7 +25,7 @@ void start_with(const struct start *with)
 #ifdef RECIP_CHECK_TUNED
     recip_tuning = (struct recip_tuning){0};
 #endif
-    check_promise(&shared.mutex, -1);
+    check_max_overtakes(&shared.mutex, -1);
     name_words();
     passes_begin(&shared.mutex, with->bound);
     if (with->counts_passes)
@@ -46,14 +46,14 @@ void start_used(uint32_t state)
 static void nobody_is_left(void)
 {
     const recip_mutex_t *mutex = &shared.mutex;
-    check_assert(arrivals_of_this_epoch(check_newest(&mutex->arrivals, sizeof mutex->arrivals)) == 0);
+    check_assert(arrivals_of_this_epoch(check_last_value(&mutex->arrivals, sizeof mutex->arrivals)) == 0);
     check_assert(recip_check_elements() == 0);
     check_assert(recip_check_wakes_due() == 0);
 }
 
 static uint64_t newest_state(void)
 {
-    return check_newest(&shared.mutex.state, sizeof shared.mutex.state);
+    return check_last_value(&shared.mutex.state, sizeof shared.mutex.state);
 }
 
 void nothing_is_left(void)
@@ -78,7 +78,7 @@ void use_and_unlock(void)
     check_leaving(&shared.mutex);
     recip_mutex_unlock(&shared.mutex);
     if (last)
-        check_gone(&shared.mutex, sizeof shared.mutex);
+        check_destroyed(&shared.mutex, sizeof shared.mutex);
 }
 
 void try_lock(void *times)

@@ -12,8 +12,8 @@ static void come_back(void)
     bool last = --waiting == 0;
     recip_mutex_unlock(&shared.mutex);
     if (last) {
-        check_gone(&shared.cond, sizeof shared.cond);
-        check_gone(&shared.mutex, sizeof shared.mutex);
+        check_destroyed(&shared.cond, sizeof shared.cond);
+        check_destroyed(&shared.mutex, sizeof shared.mutex);
     }
 }
 
@@ -160,7 +160,7 @@ static void broadcast_when_held(void *unused)
 {
     (void)unused;
     call(signal_all);
-    check_gone(&shared.cond, sizeof shared.cond);
+    check_destroyed(&shared.cond, sizeof shared.cond);
     use_and_unlock();
 }
 
@@ -183,7 +183,7 @@ static void make_it_happen_and_destroy(void *unused)
     happened = true;
     recip_cond_broadcast(&shared.cond);
     check_assert(recip_cond_destroy(&shared.cond) == 0);
-    check_gone(&shared.cond, sizeof shared.cond);
+    check_destroyed(&shared.cond, sizeof shared.cond);
     recip_mutex_unlock(&shared.mutex);
 }
 

@@ -59,7 +59,7 @@ static void note_store(unsigned number, const volatile void *word, uint64_t befo
 /* A barrier has returned: the mark before it stays, if it is there. */
 static void note_settled(unsigned number)
 {
-    if (ghost.queued >> number & 1 && check_newest(&mutex->state, sizeof mutex->state) & RECIP_BARRED_)
+    if (ghost.queued >> number & 1 && check_last_value(&mutex->state, sizeof mutex->state) & RECIP_BARRED_)
         ghost.leads = 1;
 }
 
@@ -100,8 +100,8 @@ void passes_follow(void)
 {
     recip_check_world.settled = note_settled;
     check_ghost(&ghost, sizeof ghost, note_store);
-    check_watch(&mutex->state);
-    check_watch(&mutex->arrivals);
+    check_ghost_watch(&mutex->state);
+    check_ghost_watch(&mutex->arrivals);
 }
 
 void passes_expect_leader(unsigned thread)
@@ -113,23 +113,23 @@ void passes_expect_leader(unsigned thread)
 void passes_note_waiting(void)
 {
     if (follows())
-        check_aside(note_waiting);
+        check_ghost_call(note_waiting);
 }
 
 void passes_note_admitting(void)
 {
     if (follows())
-        check_aside(note_admitting);
+        check_ghost_call(note_admitting);
 }
 
 void passes_note_admitted(void)
 {
     if (follows())
-        check_aside(note_admitted);
+        check_ghost_call(note_admitted);
 }
 
 void passes_note_admitted_by_owner(void)
 {
     if (follows())
-        check_aside(note_admitted_by_owner);
+        check_ghost_call(note_admitted_by_owner);
 }

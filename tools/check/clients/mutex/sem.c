@@ -75,7 +75,7 @@ static void wait_for_post(void *unused)
 static void wait_and_destroy(void *unused)
 {
     wait_for_post(unused);
-    check_gone(&shared.sem, sizeof shared.sem);
+    check_destroyed(&shared.sem, sizeof shared.sem);
 }
 
 static void posted_once(void)
