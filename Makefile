@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The commands people type. CMake does the building, in build/. Options for it: make CONFIGURE='-DRECIP_TOOLS=OFF'; CC, CFLAGS
 # and so on are honoured, on the command line and in the environment.
 

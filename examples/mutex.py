@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """librecip in Python, by ctypes: a mutex and a condition variable.
 
     LD_LIBRARY_PATH=build python3 examples/mutex.py

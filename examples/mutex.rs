@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 //! librecip in Rust: a mutex that guards what it holds, and a condition variable.
 //!
 //!     rustc -O --edition 2021 examples/mutex.rs -L build -l recip -o build/mutex-rs

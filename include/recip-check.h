@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every execution that C11 allows of a small program of your own: `recip check --source FILE.c`.
  *
  * A client is one C file. It says which threads there are and what must hold; it has no main.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The uncontended paths of <recip.h>, which includes this file. The calls are inline in C and C++ programs; src/calls.c
  * makes functions of the same code, for everybody else. */
 #ifndef RECIP_H

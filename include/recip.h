@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip: mutual exclusion that admits waiters in reciprocating order.
  *
  *     static recip_mutex_t mutex = RECIP_MUTEX_INIT;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip for C++17 and later: <recip.h> as types that the standard library's guards take.
  *
  *     recip::mutex mutex;                  // Lockable: lock_guard, unique_lock, scoped_lock, condition_variable_any

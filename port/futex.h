@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The futex system call, as a lock may use it: errno stays what the program left there. */
 #ifndef RECIP_PORT_FUTEX_H
 #define RECIP_PORT_FUTEX_H

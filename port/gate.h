@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How a thread waits at a word that only it waits at: the waiting policy, apart from any algorithm.
  *
  * RECIP_SPIN (the default) spins until the word changes. RECIP_PARK spins for a while, then sleeps; the opener makes a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The native world's queue nodes: from the heap, back when their thread ends. */
 #include "port/port.h"
 

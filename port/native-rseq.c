@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Release without an atomic operation, by a restartable sequence of the kernel's (rseq), and the barrier against it
  * (membarrier). The release itself is inline, in <recip-inline.h>. */
 #include <stdio.h>

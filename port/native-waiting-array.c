@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The native world's waiting array. */
 #include "port/waiting-array.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The native world's part of the port: the thread record, sleeping, and time. */
 #include "port/port.h"
 

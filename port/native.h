@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The native world: the machine itself. Bodies that are not worth inlining are in native.c. */
 #ifndef RECIP_PORT_NATIVE_H
 #define RECIP_PORT_NATIVE_H

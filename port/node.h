@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Queue nodes for the locks that need one for each lock held: a stack of free nodes in each thread, so that an
  * acquisition seldom asks the heap; freed when the thread ends. Nodes may change hands (CLH, or a release by another
  * thread). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mutex's part of the port for a world that has none: no time passes, nobody forks, release is atomic, and the
  * leader spins where it would sleep. */
 #ifndef RECIP_PORT_PLAIN_H

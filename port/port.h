@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The seam between the locks and the world that runs them.
  *
  * A lock is plain C11 over <stdatomic.h>. Four things cannot be written that way, and they are all that a world

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the zoo keeps for each thread, and nothing for each pair of thread and lock. */
 #ifndef RECIP_PORT_THREAD_H
 #define RECIP_PORT_THREAD_H

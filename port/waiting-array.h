@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The waiting array of TWA: one table of words for all locks of the process. A thread far from its turn waits for the
  * word of its lock and ticket to change; a collision costs a needless look. */
 #ifndef RECIP_PORT_WAITING_ARRAY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mutexes and condition variables of <threads.h>: those of <pthread.h> with other results. */
 #include <errno.h>
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Condition variables that are left to glibc. If the mutex is left to glibc too, glibc does it all.
  *
  * A process-shared condition variable with a private mutex, which is ours, needs a bridge. glibc's wait must not touch

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The threads that wait on a condition variable, and until when they access it. Included by cond.c, and by its test,
  * which define `lock_inner` and `unlock_inner` before: every step but a change of state is made under the inner mutex.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Condition variables for the mutexes of this library, and also for glibc's if the condition variable is private:
  * glibc's own would unlock by ways that no other library sees. Process-shared ones are left to glibc (cond-glibc.c).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What this library makes of a pthread_cond_t. A process-shared one is glibc's own in every byte.
  *
  * | bytes  | field       | meaning                                                                    |

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "preload/environment.h"
 
 #include <stdint.h>

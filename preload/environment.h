@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The environment, also before the C library has started. */
 #ifndef RECIP_PRELOAD_ENVIRONMENT_H
 #define RECIP_PRELOAD_ENVIRONMENT_H

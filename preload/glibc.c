@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds glibc's own functions: in this library's constructor, which is the first, or when one is needed before that.
  * Two threads may do it at once: both store the same. */
 #include "preload/glibc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* glibc's own functions, which this library interposes: for the mutexes and condition variables that are left to
  * glibc. */
 #ifndef RECIP_PRELOAD_GLIBC_H

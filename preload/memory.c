@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The memory of queue nodes and of timed waiters' elements. It comes from pages of this library's own, never from
  * malloc, which may be the program's and lock. Pieces are shared by threads and mutexes, and never given back to the
  * system. The first ones are static, for a program that has used up its memory before it locks.

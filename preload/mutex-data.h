@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The word of struct mutex that holds two things: data of the lock, and the number of users. Written by the owner of
  * the mutex only; what others read is a hint. So all accesses are relaxed. */
 #ifndef RECIP_PRELOAD_MUTEX_DATA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The flagship, recip_mutex_t, as the lock under a mutex. Its lock data is the gate of a sleeper that has to be woken
  * when the mutex is released, or 0. */
 #define RECIP_UNANNOTATED

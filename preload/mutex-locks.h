@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The locks under a mutex: the flagship (mutex-flagship.c), or the lock of the zoo that was selected (mutex-zoo.c).
  * These functions know nothing of owners and types. */
 #ifndef RECIP_PRELOAD_MUTEX_LOCKS_H

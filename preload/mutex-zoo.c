@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A lock of the zoo as the lock under a mutex. Its lock data is the number of forks (port_epoch) before it was locked.
  */
 #define RECIP_UNANNOTATED

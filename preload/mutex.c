@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Mutexes of every type, on the selected lock: the layer between the functions of <pthread.h> (pthread-mutex.c) and the
  * locks (mutex-locks.h). */
 #define RECIP_UNANNOTATED

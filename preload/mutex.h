@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What this library makes of a pthread_mutex_t.
  *
  * | bytes  | field     | meaning                                                                                  |

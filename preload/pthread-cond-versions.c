@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions of pthread-cond.c once more, with versions, for dlvsym, which skips functions without one. Other
  * libraries that interpose these calls, like libfaketime, find the next definition with it, because glibc for x86-64
  * has two versions of each. Each version is a jump to the function, since the linker drops the name without a version

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The condition variable functions of <pthread.h>, exported under their own names. */
 #define RECIP_UNANNOTATED
 #include "preload/cond.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mutex functions of <pthread.h>, exported under their own names. The fast path, for a mutex on the flagship that
  * needs nothing special, is here and inline; everything else is in mutex.c. */
 #define RECIP_UNANNOTATED

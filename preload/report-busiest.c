@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The totals of all mutexes, and those on which threads waited longest. */
 #define RECIP_UNANNOTATED
 #include "preload/report.h"

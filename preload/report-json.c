@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report for programs. */
 #define RECIP_UNANNOTATED
 #include "preload/report.h"

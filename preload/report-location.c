@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The name of a place in the program: from addr2line, or from what the dynamic linker knows. Not by the tools' own
  * symbolise.c: this runs inside other people's programs, where it may neither bring libdw along nor allocate memory. */
 #define RECIP_UNANNOTATED

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the report is written to: what stderr was at the start, or a file. Without stdio, whose streams may be locked
  * when the signal comes. */
 #define RECIP_UNANNOTATED

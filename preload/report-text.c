@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report for people. */
 #define RECIP_UNANNOTATED
 #include "preload/report.h"

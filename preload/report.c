@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* When the report is written: at exit, with the function and line of each mutex where addr2line finds them; and on a
  * signal, for servers, with what the dynamic linker knows. */
 #define RECIP_UNANNOTATED

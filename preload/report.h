@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report of the statistics, by subject:
  *
  *     report.c           when it is written: at exit and on a signal

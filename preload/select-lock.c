@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "preload/select-lock.h"
 
 #include <stdio.h>

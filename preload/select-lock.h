@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which lock the program runs on, from RECIP_LOCK, and whether statistics are kept, from RECIP_STATS. */
 #ifndef RECIP_PRELOAD_SELECT_LOCK_H
 #define RECIP_PRELOAD_SELECT_LOCK_H

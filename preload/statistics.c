@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define RECIP_UNANNOTATED
 #include "preload/statistics.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is counted when RECIP_STATS is set; docs/run.md explains the figures. Each mutex has a record, which only its
  * owner writes, while it holds the mutex. */
 #ifndef RECIP_PRELOAD_STATISTICS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The calls that <recip.h> has inline, as functions of the library under the same names: for programs that are not
  * compiled with the header, such as those in Python, Rust or Go. The code is the header's. */
 #define RECIP_INLINE_

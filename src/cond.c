@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The condition variable: a list of waiters, first come first signalled, guarded by a mutex of its own. A signalled
  * waiter is not woken to lock: its element moves to the arrivals of its mutex, and its gate is opened when it leads.
  * Only a single signal at a busy mutex wakes it at once: the sleepers there wake up one after the other, each for a

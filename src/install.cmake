@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # make install: the library, for pkg-config and for find_package(recip), with its headers and manual pages. Nothing of it knows
 # where it will be.
 install(TARGETS recip-static recip-shared EXPORT recip)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip_lock_t: Listing 1 of the paper behind the public names. */
 #define RECIP_UNANNOTATED
 #define RECIP_WAITING RECIP_PARK

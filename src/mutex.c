@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mutex's slow path: the reciprocating order of the paper's gated formulation, where what is handed over is not
  * the mutex but leadership, which is the right to compete for it with newcomers, who may pass by `bound` times.
  *

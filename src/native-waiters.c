@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The native world's elements of timed waiters, which may be left in a queue: from the heap, back when their thread
  * ends. */
 #define RECIP_UNANNOTATED

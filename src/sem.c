@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The semaphore: the thread-oblivious formulation with more than one permit. Whoever posts gives the permit to a waiter
  * by opening its gate; no thread owns one. Waiters are admitted in reciprocating order: the entry segment first, then
  * those who have arrived since, from the newest. A permit that waits for somebody is free for all.

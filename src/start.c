@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the library does when it is loaded and after a fork, and its tuning by the environment. */
 #define RECIP_UNANNOTATED
 #include <pthread.h>

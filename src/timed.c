@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The calls that take a clock and a time: both are checked here. */
 #define RECIP_UNANNOTATED
 #include "src/waiter.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every number that is tuned, with what chose it. Spin times are turned into turns of port_relax once, at start: a
  * pause instruction takes 5 to 150 ns, by CPU (26 here).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mutex's wait element: where a waiter spins or sleeps, and what those who pass leadership on find there.
  *
  * On the waiter's stack, so that a signal handler which locks has its own. A timed waiter's is on the heap, because it

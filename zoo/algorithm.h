@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A lock behind function pointers: how tests, bench, check, sim, table and preload know a lock. The list of them is the
  * registry (registry.def); the facts that follow from the types are taken from the types. */
 #ifndef RECIP_ZOO_ALGORITHM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Anderson's array-based queue lock. Anderson 1990. FIFO; each thread waits at its own slot of the lock's array.
  *
  * Kept for comparison: the array has to have a slot for each thread that may ever wait, so it costs threads x locks,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Chen's lock. Chen and Huang, ICPADS 2005 and TPDS 2009, from the description in "Reciprocating Locks". The nearest
  * relative of reciprocating.h, with the same admission order.
  *

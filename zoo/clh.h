@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CLH with the standard interface. Craig 1993; Magnusson, Landin and Hagersten 1994; Scott, "Shared-Memory
  * Synchronization", figure 4.14. FIFO; each thread waits at the node of the one before it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* futex.h with a spin before the sleep, as glibc's adaptive mutex has it on x86: a look after each turn, a hundred
  * turns at most, and no more than ten beyond twice what it took lately. No order, no bound on waiting. A yardstick. */
 #ifndef RECIP_ZOO_FUTEX_ADAPTIVE_H

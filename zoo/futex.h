@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mutex that most Linux programs have: one word and a futex, as glibc's normal mutex works and as Drepper describes
  * in "Futexes Are Tricky" (2011), third mutex. Newcomers barge; nobody waits awake; no order, no bound on waiting. A
  * yardstick: what is compared with it in a simulation is compared with the algorithm of pthread_mutex_t.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* HemLock with coherence traffic reduction. Dice and Kogan, SPAA 2021.
  *
  * As hemlock.h, but both waits are done with read-modify-writes, so that the line arrives in a state in which it can be

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* HemLock. Dice and Kogan, SPAA 2021. FIFO; no context; one word for each thread, whatever it holds.
  *
  * tail is null when unlocked, otherwise the grant word of the last thread in the queue. A thread waits until the grant

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* K42's variant of MCS. Auslander and others 2003; Scott, "Shared-Memory Synchronization", figure 4.10. FIFO.
  *
  * As MCS, but the owner's node is part of the lock, so that only threads that wait need one, and it is on their stack.

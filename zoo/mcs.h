@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* MCS. Mellor-Crummey and Scott 1991. FIFO; each thread waits at its own node.
  *
  * tail is null when unlocked, otherwise the node of the last in the queue. A node is in use until release, so a thread

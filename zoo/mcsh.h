@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* MCSH. Hesselink and Buhr, "MCSH, a Lock with the Standard Interface", 2023. FIFO.
  *
  * As MCS, but the owner takes its node out of the queue before acquire returns, so that nodes are on the stack; what

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mutex of <recip.h>, in the shape of the zoo. What it is and how it works: src/mutex.c. */
 #ifndef RECIP_ZOO_MUTEX_H
 #define RECIP_ZOO_MUTEX_H

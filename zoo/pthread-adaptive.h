@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The system's own mutex, of the type that spins before it sleeps (glibc's; other C libraries have none, and this is
  * of the default type). No order promised. */
 #ifndef RECIP_ZOO_PTHREAD_ADAPTIVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "zoo/pthread-fit.h"
 
 const char *recip_pthread_unfit_reason(const struct recip_algorithm *lock)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whether a lock can stand in a pthread_mutex_t. Shared by the preload library and `recip run`, which says so earlier.
  */
 #ifndef RECIP_ZOO_PTHREAD_FIT_H

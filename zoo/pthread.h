@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The system's own mutex, in its default type. No order promised. */
 #ifndef RECIP_ZOO_PTHREAD_H
 #define RECIP_ZOO_PTHREAD_H

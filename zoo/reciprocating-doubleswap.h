@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reciprocating lock, double swap. Dice and Kogan, "Reciprocating Locks", appendix "Variations", the last of them.
  *
  * A thread that finds the lock free swaps twice: its element in, LOCKED_EMPTY in. If others arrived between the two, it

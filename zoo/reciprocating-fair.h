@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reciprocating lock with long-term fairness. Dice and Kogan, "Reciprocating Locks", section "Mitigation".
  *
  * As reciprocating.h, but an incoming owner that has a successor sometimes gives way: it closes its gate again, passes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reciprocating lock, fetch-add with an end of segment. Dice and Kogan, "Reciprocating Locks", appendix "Variations",
  * the third of them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reciprocating lock, fetch-add. Dice and Kogan, "Reciprocating Locks", appendix "Variations", the second of them.
  *
  * As reciprocating-relay.h, with the state in the low bits of the arrivals word, so that one fetch-add either unlocks

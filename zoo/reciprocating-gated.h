@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reciprocating lock, gated. Named in the appendix of Dice and Kogan, "Reciprocating Locks".
  *
  * A stack of arrivals and a gate, on lines of their own. Whoever finds the stack empty leads a new generation: it waits

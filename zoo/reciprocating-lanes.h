@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reciprocating lock, two lanes. Named in the appendix of Dice and Kogan, "Reciprocating Locks".
  *
  * Two reciprocating locks under a ticket lock. An arrival picks a lane at random, more often the first; whoever holds a

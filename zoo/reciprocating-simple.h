@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reciprocating lock, the simplified starting point. Dice and Kogan, "Reciprocating Locks", appendix "Simplified
  * Example".
  *

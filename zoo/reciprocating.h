@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reciprocating lock. Dice and Kogan, "Reciprocating Locks", PPoPP 2025, Listing 1.
  *
  *     struct reciprocating_lock lock = {0};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Retrograde ticket lock with a direction for each segment. Dice and Kogan, "Reciprocating Locks", appendix "Retrograde
  * Ticket Lock".
  *

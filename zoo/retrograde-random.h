@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Retrograde ticket lock with random succession. Dice and Kogan, "Reciprocating Locks", appendix "Retrograde Ticket
  * Lock".
  *

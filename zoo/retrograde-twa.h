@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Retrograde ticket lock that waits as TWA does. Dice and Kogan, "Reciprocating Locks", appendix "Retrograde Ticket
  * Lock".
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Retrograde ticket lock. Dice and Kogan, "Reciprocating Locks", appendix "Retrograde Ticket Lock".
  *
  * Acquire is the ticket lock's; release grants the tickets of a segment from the highest down, which is the admission

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Test-and-set lock. No order, no fairness. `held` is 0 when unlocked, 1 when locked. */
 #ifndef RECIP_ZOO_TAS_H
 #define RECIP_ZOO_TAS_H

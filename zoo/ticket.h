@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ticket lock. Reed and Kanodia 1979; Mellor-Crummey and Scott 1991. FIFO; all waiters spin on one word.
  *
  * Unlocked when ticket == grant; ticket - grant - 1 threads wait otherwise. 64 bits: neither word ever wraps.

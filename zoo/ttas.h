@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Test-and-test-and-set lock: as tas.h, but waiters read until the lock looks free. No order, no fairness. */
 #ifndef RECIP_ZOO_TTAS_H
 #define RECIP_ZOO_TTAS_H

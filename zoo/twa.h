@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* TWA, ticket lock with a waiting array. Dice and Kogan, Euro-Par 2019. FIFO.
  *
  * A ticket lock in which only the next thread in line spins on grant. The others wait at a slot of a table that all

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A spin lock of one's own, checked by `recip check --source docs/examples/spinlock-client.c`. Make the store relaxed
  * and see what is said. */
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What `recip bench` promises of its own honesty. */
 #include <limits.h>
 #include <setjmp.h>

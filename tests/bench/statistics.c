@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/bench/statistics.h"
 
 #include <math.h>

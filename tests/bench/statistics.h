@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is made of measurements; tests of harness.c's program. */
 #ifndef RECIP_TESTS_BENCH_STATISTICS_H
 #define RECIP_TESTS_BENCH_STATISTICS_H

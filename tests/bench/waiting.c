@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/bench/waiting.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* That waits are measured by the clock, whatever the lock does; tests of harness.c's program. */
 #ifndef RECIP_TESTS_BENCH_WAITING_H
 #define RECIP_TESTS_BENCH_WAITING_H

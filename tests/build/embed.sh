@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # embed.sh SOURCE FOLDER CC: the library as part of another CMake project, by add_subdirectory and by FetchContent, from a folder
 # and from git, on a system that has a C compiler and CMake and nothing else. The other project gets two targets; its cache and
 # the flags of its own targets stay as they were. Whatever it has set for its own sources, the library builds and links.

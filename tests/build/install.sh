@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # install.sh SOURCE FOLDER: `make install` in a fresh copy of the sources, whose path has a space. By somebody else than the owner
 # of the build folder it changes nothing there. Manual pages, documents and the licence are installed. Programs find the library:
 # root's installation runs ldconfig, and otherwise there is a line about it. ldconfig and id are replaced by some that say what

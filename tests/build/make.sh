@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # make.sh SOURCE FOLDER UPLOT: what `make` does in a fresh copy of the sources. It builds, and never installs packages: it says in
 # one line what is missing and what to type, and `make deps` installs it. Nothing is compiled again without need. CC, CFLAGS and
 # CONFIGURE are honoured. The system's package tools are replaced by some that only write down what they are called for.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # counts.sh RECIP: the complete executions of Listing 1 are those that another checker, GenMC, has counted; in 512 MiB.
 set -u
 recip=$1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # installed.sh BUILD SOURCE FOLDER: from an installed tree, wherever it was put, code of one's own can be checked, with the
 # installed headers alone.
 set -eu

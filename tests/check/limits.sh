@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # limits.sh RECIP: a limit ends with "not complete" and status 1, never with a pass; a request not understood with one line
 # and status 2.
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The explorer against litmus shapes whose outcomes are known: each is seen if the model allows it, and only then.
  * Every shape is explored three times: with no assumption, graph by graph, and with graphs in the same state taken as
  * one.

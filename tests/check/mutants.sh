@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # mutants.sh RECIP SOURCE-TREE SCRATCH: what becomes of a mutant is told, also if it does not apply, does not compile, crashes or never
 # ends; and nothing is left behind.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # names.sh RECIP TOOLS/CHECK: the locks and clients that tables of `recip check` name exist.
 set -u
 recip=$1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # own-code.sh RECIP SOURCE-TREE SCRATCH: the example passes; each way to break it is found, and told so that one can see where.
 set -u
 recip=$1

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the explorer leaves out changes nothing: every lock, with three threads, is explored with no assumption, graph
  * by graph, merged, and merged with interchangeable threads. The first two have the same number of executions; all have
  * the same verdict and the same orders of admission. The mutex has too many executions for the first two. */

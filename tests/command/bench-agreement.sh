@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # bench-agreement.sh RECIP FOLDER: measurements of 1 and of 10 seconds, taking turns, agree: the 95 % intervals of their
 # medians overlap.
 set -eu

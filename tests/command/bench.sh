@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # bench.sh RECIP FOLDER DOCUMENT: the kinds of `recip bench` from end to end, what is saved and read again, what is refused.
 set -eu
 recip=$1

@@ -1,6 +1,7 @@
 #!/bin/sh
-# exported-names.sh BUILD FOLDER CC: what is installed takes no name but recip_... and RECIP_...: not in its headers, not in its library;
-# and the shared library exports what the header declares, no more.
+# SPDX-License-Identifier: MIT
+# exported-names.sh BUILD FOLDER CC: what is installed takes no name but recip_... and RECIP_..., in <recip-check.h> check_... and
+# CHECK_...: not in its headers, not in its library; and the shared library exports what the header declares, no more.
 set -eu
 build=$1
 folder=$2
@@ -17,7 +18,8 @@ cmake --install "$build" --prefix "$folder/usr" >/dev/null
 include=$folder/usr/include
 
 # Everything in the folder that all programs search.
-others=$(cd "$include" && find . -type f | sort | grep -v -x -e ./recip.h -e ./recip-inline.h -e ./recip.hpp || true)
+others=$(cd "$include" && find . -type f | sort | grep -v -x -e ./recip.h -e ./recip-inline.h -e ./recip.hpp \
+    -e ./recip-check.h || true)
 [ -z "$others" ] || complain "headers for everybody to find: $others"
 
 # Functions, by the compiler's own list; then tags and macros.
@@ -32,6 +34,10 @@ leaked=$(grep -h -o -E '^(typedef )?(struct|union|enum) +[A-Za-z_]+' "$include/r
 [ -z "$leaked" ] || complain "tags: $leaked"
 leaked=$(grep -h -o -E '^ *# *define +[A-Za-z_]+' "$include/recip.h" "$include/recip-inline.h" | grep -v ' RECIP_' || true)
 [ -z "$leaked" ] || complain "macros: $leaked"
+
+leaked=$(sed -n -E 's/^ *# *define +([A-Za-z_]+).*/\1/p; s/^(struct [a-z_]+) \{/\1/p; s/^[a-z].*[ *]([a-z_]+)\(.*/\1/p' \
+    "$include/recip-check.h" | grep -v -E '^(struct )?check_|^CHECK_|^RECIP_' || true)
+[ -z "$leaked" ] || complain "recip-check.h: $leaked"
 
 # A program that has taken the short names already.
 cat >"$folder/taken.c" <<'PROGRAM'

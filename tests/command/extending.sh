@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # extending.sh SOURCE FOLDER: what the documents say of adding something is true. A lock of one's own is one header and one line
 # in the registry (docs/adding-a-lock.md), and is then listed, measured, explored and tested. A bench kind is one file and one line
 # (docs/extending.md), and then runs.

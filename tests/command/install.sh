@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # install.sh SOURCE BUILD FOLDER CC: what is installed, wherever it was put, is enough to build and run a program on the shared
 # and static library: by naming it, by pkg-config, by CMake's find_package.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # interrupt.sh RECIP FOLDER: a command that is interrupted ends by the signal and leaves nothing half-done: no file
 # that was begun, no folder, no program that it has started.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # list.sh RECIP REGISTRY: every line of the registry is listed, as it is there, a lock that waits at its own element twice, and
 # bench takes all.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # output-files.sh RECIP FOLDER: a file that --plot names is written whole, in the place and with the permissions that a shell's >
 # would give it; or it stays as it was.
 set -u

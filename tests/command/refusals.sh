@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # refusals.sh RECIP: bad input gets one line on stderr that names the offending word, exit status 2, and nothing else.
 set -u
 recip=$1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # waiting-patience.sh RECIP FOLDER: `recip bench waiting` finds out a mutex whose leader waits ten times as long before it bars
 # newcomers. In rounds that take turns, the median wait of a thread that locks seldom is more than one and a half times as long;
 # 3.6 times on two cores. It is not ten times, because the bound on bypasses is reached first.

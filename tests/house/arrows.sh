@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # arrows.sh SOURCE SCRATCH: a file includes only what docs/architecture.md allows its folder. The table there is the rule.
 set -u
 source=$1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # clang-tidy.sh SOURCE BUILD REGEX: clang-tidy finds nothing in the files whose path below SOURCE matches, compiled as in BUILD.
 set -eu
 source=$1

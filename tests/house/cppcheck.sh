@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # cppcheck.sh SOURCE BUILD: cppcheck finds nothing in any file of ours, compiled as in BUILD.
 set -eu
 source=$1

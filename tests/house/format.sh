@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # format.sh SOURCE: every C and C++ file is laid out as .clang-format has it.
 set -eu
 cd "$1"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # complete.sh RUNTIME.o EVERY-ACCESS.c FOLDER: whatever the compilers of this machine call for an access of any kind, the
 # front of the instrumentation defines.
 set -u

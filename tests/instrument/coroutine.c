@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Coroutines go on where they were left, with their registers and their stacks. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The front of the instrumentation, with a runtime that makes each access and notes what it was told: what
  * every-access.c does comes through with its values, kind, size, order and place. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One access of every kind that the compilers tell apart. Compiled as C and as C++, with -fsanitize=thread. */
 #ifdef __cplusplus
 extern "C" {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A place in the code is told as its line, its function, and the lines that it was inlined at. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prints what programs that were compiled with <recip.h> have in them: sizes, fields, constants, initialisers, and what
  * the inline code of the mutex does to each state. abi.sh compares it. The slow paths are stand-ins that say their
  * name; the library is not linked.

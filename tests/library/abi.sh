@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # abi.sh compare|write SOURCE LIBRARY CC FOLDER: what compiled programs rely on, of the shared LIBRARY and of <recip.h>, is what
 # SOURCE/src/abi/librecip-MAJOR.MINOR.abi says; or write that file. CC is a gcc.
 set -eu

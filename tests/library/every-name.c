@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Uses every public name of <recip.h>, in C and in C++: headers.sh compiles it with all warnings. */
 #include <recip.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Uses every public name of <recip.hpp>: headers.sh compiles it with all warnings, with and without exceptions. */
 #include <recip.hpp>
 

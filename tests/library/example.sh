@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # example.sh python|rust SOURCE BUILD FOLDER: the example in that language runs with the shared library. 77: the language is not here.
 set -eu
 language=$1

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The half of foreign.c that is compiled with the header. */
 #include "foreign.h"
 

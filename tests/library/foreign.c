@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The library as another language sees it: symbols, sizes and alignments, without the header. Its calls and the inline
  * ones of a program in C work on the same objects at the same time (foreign-inline.c). */
 #include "foreign.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the two halves of the test share: objects as another language lays them out. */
 #ifndef RECIP_TESTS_LIBRARY_FOREIGN_H
 #define RECIP_TESTS_LIBRARY_FOREIGN_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # headers.sh SOURCE: <recip.h>, <recip.hpp> and <recip-check.h> give no warning, with the compilers that are here, in every standard that they
 # support, as the header of a user's own and not of the system, and with their options.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # manual.sh SOURCE BUILD FOLDER: every call of <recip.h> has a manual page, which shows it as the header declares it.
 set -eu
 source=$1

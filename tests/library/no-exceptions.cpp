@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Compiled with -fno-exceptions: what would be thrown ends the program. The argument says what. */
 #include <recip.hpp>
 

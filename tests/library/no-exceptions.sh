@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # no-exceptions.sh PROGRAM: it runs as long as nothing is wrong; otherwise it says so in a line, and is aborted.
 set -eu
 program=$1

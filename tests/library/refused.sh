@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # refused.sh SOURCE FOLDER: where the headers cannot work, the compiler gives one error, and it says why.
 set -eu
 source=$1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # version.sh SOURCE BUILD FOLDER CC: header, library, command, package files and symbols tell the same version.
 set -eu
 source=$1

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who is admitted when: the paper's scenarios and palindrome, the order that each lock promises, the bound on
  * overtaking, and fairness in the long run. */
 #include "tests/support/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any number of threads, created and gone; any number of locks. */
 #include "tests/support/test.h"
 

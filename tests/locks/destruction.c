@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prompt destruction: the last owner may free a lock as soon as it has acquired it, while those before it are still on
  * their way out of release. The lock's memory is unmapped, or freed under AddressSanitizer, so that a late touch ends
  * the test. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/locks/driver.h"
 
 #include <pthread.h>

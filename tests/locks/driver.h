@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads that arrive at a lock one by one, as they are told, so that admission orders can be written down and
  * compared. Nothing sleeps and nothing depends on timing: an arrival has taken place when the lock's own words have
  * changed and the thread waits; an admission has when the thread says so. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* At most one owner at a time, and what one owner wrote the next one sees; in both forms, by acquire and by
  * try-acquire. */
 #include "tests/support/test.h"

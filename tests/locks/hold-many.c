@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One thread holds a thousand locks and releases them in any order; acquire in one function, release in its caller; for
  * the locks that allow it, acquire in one thread, release in another. */
 #include "tests/support/test.h"

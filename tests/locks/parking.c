@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A wake-up call is made for a thread that sleeps, and for no other. */
 #include "tests/support/test.h"
 

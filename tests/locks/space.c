@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Space: the sizes of the paper's table, and nothing for each pair of a thread and a lock. */
 #include "tests/support/test.h"
 

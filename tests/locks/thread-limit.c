@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A lock that is made for so many threads refuses one more, with a message. */
 #include "tests/support/test.h"
 

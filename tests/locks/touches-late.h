@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A lock with a fault, for the test of prompt destruction: a ticket lock whose release counts itself after it has let
  * go, and waits until the lock is gone to do so. */
 #ifndef RECIP_TESTS_LOCKS_TOUCHES_LATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Try-acquire takes a free lock, refuses a held one without waiting, and leaves the waiters as they were. */
 #include "tests/support/test.h"
 

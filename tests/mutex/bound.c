@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A leader is passed by as often as the bound allows, and not once more. No timing: the leader stands still in a signal
  * handler while the others pass. */
 #include "common.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the tests of the mutex share: threads that must start, and looking at the state word until it says something. */
 #ifndef RECIP_TESTS_MUTEX_COMMON_H
 #define RECIP_TESTS_MUTEX_COMMON_H

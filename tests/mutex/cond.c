@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The condition variable: nobody signalled is forgotten, and a signalled waiter goes to the mutex's arrivals. */
 #include "common.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The C++ face: the standard library's guards take these types, and the paper's forms work. */
 #include <recip.hpp>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The memory of a mutex, condition variable or semaphore may go as soon as the last user has let it go. */
 #include "common.h"
 

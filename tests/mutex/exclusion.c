@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mutex excludes, whatever mix of calls its users make and however many they are. */
 #include "common.h"
 

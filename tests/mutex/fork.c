@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* In the child of a fork, a mutex that the forking thread held works: it can be unlocked and used by new threads,
  * although the threads that waited for it do not exist there. The same for a condition variable and a semaphore. */
 #include "common.h"

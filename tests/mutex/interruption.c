@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A signal handler may lock another mutex wherever it interrupts; a cancelled or ended thread leaves the queue whole.
  */
 #include "common.h"

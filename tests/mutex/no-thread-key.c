@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* No thread-specific key is left when the library starts: a timed lock that has to wait says so, all else works. */
 #include "common.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A thread of real-time priority does not nap while it waits; every other one does. */
 #include "common.h"
 

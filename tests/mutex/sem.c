@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The semaphore never gives more permits than it has, loses none, and gives them in reciprocating order. */
 #include "common.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A signal at every instruction of the calls: the handler locks another mutex, tries the one that was interrupted, and
  * everything goes on as if nothing had been. The calls are made by a child that is stepped through them. They wait for
  * nobody, which is enough for the slow path too: a timed lock of a mutex that is held, whose time is over. Both sides

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A timed lock ends at its deadline or with the mutex, and a thread that gave up leaves nothing behind. */
 #include "common.h"
 

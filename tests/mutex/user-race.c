@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* user-race clean|racy: a program that uses the mutex, condition variable and semaphore as it should, or not. A race
  * detector is to be silent about the first and to report the second. */
 #include <pthread.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import java.util.concurrent.*;
 import java.util.stream.*;
 

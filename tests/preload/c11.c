@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mutexes and condition variables of <threads.h>. */
 #include "common.h"
 

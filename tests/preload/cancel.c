@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pthread_cond_wait is a cancellation point: the mutex is the thread's again when its clean-up handlers run, and a
  * signal that fell on the cancelled thread is not lost, nor is it passed on by a condition variable that is gone. A
  * mutex lock is no cancellation point. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* closes-descriptors FILE: closes every descriptor, as daemons do, and opens FILE, which becomes the one that was
  * stderr. */
 #include "common.h"

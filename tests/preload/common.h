@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the programs here share. They are ordinary pthread programs that know nothing of recip: the tests run them with
  * the preload library, and without it, where they have to pass as well. */
 #ifndef RECIP_TESTS_PRELOAD_COMMON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* preload/cond-waiters.h under `recip check --source`, in all executions: no signal is lost to a waiter that is
  * cancelled or whose deadline passes, and no thread accesses a destroyed condition variable or the entry of a waiter
  * that has returned.

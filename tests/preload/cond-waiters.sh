@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # cond-waiters.sh RECIP SOURCE-TREE SCRATCH: cond-waiters.c passes, and with each of these faults in preload/cond-waiters.h it
 # does not.
 set -u

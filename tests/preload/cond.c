@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Condition variables: who is woken, clocks, errors, and destruction as soon as all are signalled. */
 #include "common.h"
 

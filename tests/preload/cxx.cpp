@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* C++ on the library: the standard mutexes and condition variables, and a cancelled thread whose destructors run with
  * the mutex held. */
 #include <chrono>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The error numbers of every call, and which comes first when several apply: as glibc has them, where POSIX leaves the
  * choice. */
 #include "common.h"

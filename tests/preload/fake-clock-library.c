@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A library of the kind of libfaketime: it sets the clock a year ahead, and stands in front of the timed calls to set
  * their times back. It finds the next in line by the version that programs ask for. */
 #include <dlfcn.h>

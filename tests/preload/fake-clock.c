@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Timed calls behind a library that stands in front of some of them (fake-clock-library.c), but not of the others. */
 #include "common.h"
 

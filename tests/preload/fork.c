@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fork: handlers that lock, a child that uses what its parent's threads were waiting for, and its children. */
 #include "common.h"
 

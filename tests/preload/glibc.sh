@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # glibc.sh quick|all PRELOAD FOLDER [LOCK...]: glibc's own tests of mutexes, condition variables and their kin, from
 # Debian's package glibc-source, on the bare system and then on each lock (by default mutex, reciprocating-park, mcs-park).
 # Every test that passes bare has to pass on every lock. `quick` leaves out those that take seconds; `all` takes

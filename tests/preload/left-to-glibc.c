@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Robust, priority-inheriting, priority-protecting and process-shared mutexes stay glibc's, and condition variables
  * work with them, private or shared. */
 #include "common.h"

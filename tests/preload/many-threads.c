@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Five thousand threads at once, all of them waiting in one mutex or one condition variable, some with a time. */
 #include "common.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # memcached-client.py SOCKET: clients set, get, count and delete at once, and verify every answer.
 import socket
 import sys

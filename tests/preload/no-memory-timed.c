@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* More threads with deadlines than the library has elements for, in a program that has used up its memory: a thread
  * that gets none gets ENOMEM. */
 #include "common.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A program that has used up its memory before it locks for the first time, and the child of one that locked before:
  * locking needs none. */
 #include "common.h"

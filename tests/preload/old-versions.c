@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A program as it was linked in 2002: every call by the oldest version that glibc has of it. With the preload library
  * they meet the same mutexes and condition variables as the calls of today, in the same program. */
 #include "common.h"

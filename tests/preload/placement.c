@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where mutexes and condition variables stand: in memory of zeroes, moved while nobody uses them, a hundred thousand of
  * them, and, on x86, at addresses that are aligned to 4 bytes only. */
 #include "common.h"

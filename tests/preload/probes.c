@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Known numbers of calls, for probes.sh to count: see there. */
 #include "common.h"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # probes.sh LIBRARY PROGRAM: the library has the probes that glibc has, with as many arguments, under both of the names that
 # glibc has given their provider; and a tracer that attaches to them, gdb, sees what PROGRAM (probes.c) does.
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Processes: shared mutexes between one that has the library and one that has not, an owner that dies, vfork and
  * posix_spawn while mutexes are held and waited for, a private condition variable in shared memory. */
 #include "common.h"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # programs.sh RECIP FOLDER [PROGRAM...]: real programs give the same answers on each of our locks as on the system's own.
 # Each program below prints its answers, with what it expects among them; servers are driven by their own clients, on loopback or a socket in FOLDER, and
 # ended by their own process number. LOCKS="mutex ..." chooses the locks. A program that is not installed is passed over; if

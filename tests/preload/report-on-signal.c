@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report-on-signal FILE: statistics on a signal to several threads at once. Whenever all have returned, FILE is one
  * whole report. */
 #include "common.h"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # run.sh RECIP STRESS TOO-MANY-MUTEXES CLOSES-DESCRIPTORS SETS-TITLE REPORT-ON-SIGNAL: `recip run` leaves the program's exit
 # status, signals, input and output alone, keeps an LD_PRELOAD that is there, says in one line what it cannot do, and counts
 # what the mutexes of STRESS and TOO-MANY-MUTEXES did. The arguments after RECIP are the programs of those names here.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Gives itself a title as servers do: over its arguments and its environment. */
 #include <pthread.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Signal handlers run while a thread waits, and no wait ends by them: not with EINTR, not early, not with what it
  * waited for lost. A thread whose cancellation is switched off waits on, too. */
 #include "common.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The object of start-and-exit.c: locks in its constructor and in its destructor, with a thread of its own. */
 #include "common.h"
 

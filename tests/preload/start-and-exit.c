@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Mutexes at unusual moments: before main, in the constructors of a linked and of a loaded object, in the destructors
  * of a thread, when exit has begun. start-and-exit-object.c is both objects; argv[1] is the loaded one. */
 #include "common.h"

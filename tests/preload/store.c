@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* leveldb|rocksdb FOLDER THREADS SECONDS [KEYS]: threads fill a LevelDB or RocksDB at once, each reading what the
  * others write, then read at random for a while; everything that is read is verified. Prints "verified" and, on the
  * next line, the rate of reads. */

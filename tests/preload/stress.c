@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Many threads, many mutexes of all types, and a malloc of the program's own that locks: nobody is in together with
  * another, nothing runs out, and no lock allocates by calling malloc. */
 #include "common.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Python threads: a lock, a condition, a queue, a pool; prints what has to come out.
 import concurrent.futures
 import hashlib

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Timed locks: both clocks, times that have passed, times that are none, and a lock that comes free in time; in a
  * program that takes every thread-specific key: all are there until a thread has waited in time. */
 #include "common.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* More mutexes than there are records for statistics, each made and locked twice: 600,000 acquisitions. */
 #include "common.h"
 

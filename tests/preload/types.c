@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every type of mutex answers as POSIX says, whether made by an initialiser or by attributes. */
 #include "common.h"
 

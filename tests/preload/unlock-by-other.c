@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A normal mutex may be unlocked by another thread than the one that locked it: glibc allows it, so we have to, and the
  * wake-ups that the owner has deferred must be made. The thread that locked is no longer the owner: a waiter that it
  * signals then wakes up at once. The same holds when the mutex has been initialised again. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Run with the library, on the flagship and without statistics: locking and waiting write the lock's own 16 bytes, who
  * owns it, the thread's own memory, and nothing else: neither the rest of the mutex nor any variable of the library,
  * but that each thread gets a number once. */

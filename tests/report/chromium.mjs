@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Chromium, without a window, through its DevTools protocol over a pipe: what the tests of the page need of it.
 import {spawn} from "node:child_process";
 import {mkdtempSync, rmSync} from "node:fs";

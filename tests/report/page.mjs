@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The page in Chromium: what it shows is what is in the files, by mouse, by keyboard, in dark and light, on a phone.
 import assert from "node:assert/strict";
 import {execFileSync} from "node:child_process";

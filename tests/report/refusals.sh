@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # refusals.sh RECIP RESULTS: files that cannot be used and pages that cannot be made get one line and status 2, and leave
 # nothing behind.
 set -u

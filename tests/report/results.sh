@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # results.sh RECIP FOLDER: short results of every kind, from the commands, for the tests of the report.
 set -eu
 recip=$1

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The recording that the page plays: it is the lock's own source, and it is what the paper tells.
 import assert from "node:assert/strict";
 import {execFileSync} from "node:child_process";

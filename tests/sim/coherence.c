@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The protocol engine alone: known sequences of loads, stores and exchanges, with the states, events and times that
  * they have to have. Three caches: 0 and 1 on the first socket, 2 on the second; no jitter. */
 #include <setjmp.h>

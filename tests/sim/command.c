@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The commands as a user meets them: what they print, what they refuse and how. command-test RECIP SOURCE-TREE */
 #include <setjmp.h>
 #include <stdarg.h>

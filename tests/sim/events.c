@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Coherence events per episode (misses and upgrades) under sustained contention, as the paper's Table 1 counts its
  * invalidations: critical section private, context with the thread, stores waited for. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A machine file that is not as it should be is refused with file, line and what is allowed. */
 #include <setjmp.h>
 #include <stdarg.h>

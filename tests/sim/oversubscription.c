@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* More threads than CPUs: a lock that hands over to a thread that does not run waits for a slice; parking waits for a
  * wake-up instead; whoever lets the running thread take the lock waits for neither. */
 #include <setjmp.h>

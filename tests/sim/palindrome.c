@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The palindromic schedule appears by itself under sustained contention with equal threads, unfairness stays at 2, the
  * mitigations restore it, and the order helps a shared last-level cache. */
 #include <setjmp.h>

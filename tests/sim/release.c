@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Constant-time release, as `recip table` measures it, for every lock; and that the measure sees what it is to see. */
 #include <setjmp.h>
 #include <stdarg.h>

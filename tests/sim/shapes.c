@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The shapes of the paper's MutexBench figures that a model can be held to, with every latency that the machine file
  * gives a third down and up, over five seeds. shapes-test MACHINE-FILE [whole]: without `whole` the machine as it is
  * and each variation have one of the five seeds in turn.

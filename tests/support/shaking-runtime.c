@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A side of the instrumentation (instrument/instrument.h) that makes each access and then, now and then, yields the
  * CPU. A zoo that is compiled with -fsanitize=thread and linked with this runs through the races that fit between two
  * instructions and that a test would otherwise hardly ever meet.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the test programs share: cmocka, a test for each lock of the registry, and threads. */
 #ifndef RECIP_TESTS_TEST_H
 #define RECIP_TESTS_TEST_H

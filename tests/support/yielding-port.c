@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "port/port.h"
 
 _Thread_local _Atomic(bool) *test_waits;

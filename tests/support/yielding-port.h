@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The native world for tests: a turn of a spin loop yields the CPU, and a thread that waits says so. */
 #ifndef RECIP_TESTS_YIELDING_PORT_H
 #define RECIP_TESTS_YIELDING_PORT_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # programs.sh RECIP FOLDER [PROGRAM...]: how fast real programs, and single calls of <pthread.h>, are on our locks, as a ratio to
 # the system's own: above 1 is faster. Each command is run RUNS times (default 7) on each lock of LOCKS (default mutex,
 # reciprocating-park,mcs-park), all taking turns; a ratio is the median of the rounds' ratios, with its 95 % interval. FOLDER is

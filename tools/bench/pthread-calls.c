@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pthread-calls CASE [SECONDS]: what a call of <pthread.h> costs, in nanoseconds, on whichever library answers it. An
  * ordinary pthread program: tools/bench/programs.sh compares the system's own with ours by `recip run --compare`. */
 #include <pthread.h>

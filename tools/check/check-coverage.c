@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip check --coverage: what of a lock was reached, over all executions of the clients that apply: the basic blocks
  * of its source, and for the locks with an arrivals word the four things that make it reciprocating. */
 #include <jansson.h>

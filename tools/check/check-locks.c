@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip check LOCK...: every client that applies, as a table or as JSON. */
 #include <inttypes.h>
 #include <jansson.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip check --mutants: locks with one fault each, which a client has to find. The faults are damaged copies of the
  * source (patches.h), and weakened orders (weakening.h). */
 #include <jansson.h>

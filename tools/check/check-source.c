@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip check --source FILE.c: compiles a client of the user's own with the instrumentation, links it with the engine,
  * and runs it. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of `recip check`. */
 #ifndef RECIP_CHECK_CHECK_H
 #define RECIP_CHECK_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The main program of a client of one's own: explores each that is registered. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions of <recip-check.h>, and the clients that were registered. */
 #include <recip-check.h>
 

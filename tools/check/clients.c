@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which clients there are, and which of them are for a lock. */
 #include "check/clients.h"
 

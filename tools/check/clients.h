@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The standard clients: what every lock of the registry is checked with. A user's own are in client.h. */
 #ifndef RECIP_CHECK_CLIENTS_H
 #define RECIP_CHECK_CLIENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The C compiler, at run time: for clients of the user's own and for mutants. */
 #ifndef RECIP_CHECK_COMPILE_H
 #define RECIP_CHECK_COMPILE_H

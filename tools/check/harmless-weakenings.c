@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The weakenings that change nothing, each with the reason. */
 #include "check/weakening.h"
 

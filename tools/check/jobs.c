@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/jobs.h"
 
 #include <errno.h>

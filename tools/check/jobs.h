@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Jobs in processes of their own, as many at a time as there are CPUs: one that crashes does not take the others with
  * it. */
 #ifndef RECIP_CHECK_JOBS_H

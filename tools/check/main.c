@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip-check: what `recip check` runs. A program of its own, because the locks are in it a second time, instrumented.
  */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A lock of which one source file is changed: compiled, loaded and explored.
  *
  *     mutants_begin()                          once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/patches.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Damaged copies of a lock, as patches: tools/check/mutants/LOCK/NAME.patch, each a unified diff of one file of the
  * source tree. Above the diff a line says what is damaged; a second one, "Harmless: REASON", why nothing comes of it.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The check world's part of the port for the mutex: time, forks, the release that is no atomic operation, and the
  * barrier against it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The check world's part of the port: thread records, node memory, parking. */
 #include "check/port.h"
 

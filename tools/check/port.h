@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The check world's side of the seam (port/port.h): named in RECIP_PORT when the locks are compiled for it. */
 #ifndef RECIP_CHECK_PORT_H
 #define RECIP_CHECK_PORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The checker's side of the instrumentation: every access becomes an operation of the engine. And the entry point of
  * -fsanitize-coverage=trace-pc. */
 #include "check/runtime.h"

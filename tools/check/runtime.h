@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What stands between the compiler's thread instrumentation and the engine. */
 #ifndef RECIP_CHECK_RUNTIME_H
 #define RECIP_CHECK_RUNTIME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/survey.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A lock as it is, before its mutants: where its code makes atomic accesses, and which clients explore it quickly. */
 #ifndef RECIP_CHECK_SURVEY_H
 #define RECIP_CHECK_SURVEY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/trial.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clients against a lock that may be damaged, until one of them finds a fault. Runs in a process of its own (jobs.h): a
  * damaged lock may crash, or run for ever where the engine never hears of it again. */
 #ifndef RECIP_CHECK_TRIAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/verdict.h"
 
 #include <inttypes.h>

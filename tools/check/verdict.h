@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How a result is told. */
 #ifndef RECIP_CHECK_VERDICT_H
 #define RECIP_CHECK_VERDICT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/weakening.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Weakened orders: each ordered access of a lock, made weaker by one step at run time. */
 #ifndef RECIP_CHECK_WEAKENING_H
 #define RECIP_CHECK_WEAKENING_H

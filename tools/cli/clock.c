@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/clock.h"
 
 /* Both clocks at one moment: the closest pair of a few tries, since a preemption between them only adds distance. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Time: in seconds, and in ticks of the CPU's own counter where a system call would take too long. */
 #ifndef RECIP_CLI_CLOCK_H
 #define RECIP_CLI_CLOCK_H

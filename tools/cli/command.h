@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The commands behind `recip`, and what they share: how an option is read and how a wrong one is refused. */
 #ifndef RECIP_CLI_COMMAND_H
 #define RECIP_CLI_COMMAND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/launch.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Starting a program on a lock: what `recip run` does once and `recip run --compare` many times. */
 #ifndef RECIP_CLI_LAUNCH_H
 #define RECIP_CLI_LAUNCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading options and refusing wrong ones: one line, the offending word, what is allowed. */
 #include "cli/command.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A file that the user has named, written whole or not at all: it is written under another name in the same folder, and
  * renamed when it is complete. No reader sees half of it, and a failure, or Ctrl-C, leaves the old file as it was. */
 #ifndef RECIP_CLI_OUTPUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/own-files.h"
 
 #include <stdio.h>

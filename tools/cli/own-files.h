@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The files that come with this program: beside it, as in a build, or elsewhere in the installed tree. */
 #ifndef RECIP_CLI_OWN_FILES_H
 #define RECIP_CLI_OWN_FILES_H

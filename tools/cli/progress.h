@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A line that says how much of the work is done and how long the rest will take; on a terminal only. */
 #ifndef RECIP_CLI_PROGRESS_H
 #define RECIP_CLI_PROGRESS_H

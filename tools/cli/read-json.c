@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/read-json.h"
 
 #include <errno.h>

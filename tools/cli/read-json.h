@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading results files. */
 #ifndef RECIP_CLI_READ_JSON_H
 #define RECIP_CLI_READ_JSON_H

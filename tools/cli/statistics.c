@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/statistics.h"
 
 #include <math.h>

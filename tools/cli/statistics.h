@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What repeated measurements say, and what they do not. */
 #ifndef RECIP_CLI_STATISTICS_H
 #define RECIP_CLI_STATISTICS_H

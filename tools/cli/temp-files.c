@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/temp-files.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Temporary files and folders. They are removed when the command exits, and when Ctrl-C or another signal ends it,
  * unless they have been kept. The last is removed first. */
 #ifndef RECIP_CLI_TEMP_FILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kinds of read-modify-write. */
 #ifndef RECIP_INSTRUMENT_CHANGE_H
 #define RECIP_INSTRUMENT_CHANGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A switch is two dozen instructions on the CPUs that have one here, and _setjmp and _longjmp on others; swapcontext
  * would make two system calls, for the signal mask. */
 #undef _FORTIFY_SOURCE /* its longjmp takes another stack for an error */

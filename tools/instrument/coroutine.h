@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A function with a stack of its own that can be left and entered again: a thread of the simulator, the checker or the
  * recorder. */
 #ifndef RECIP_INSTRUMENT_COROUTINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every function that gcc 11 to 13 and clang 14 to 16 call under -fsanitize=thread, by the hooks of instrument.h. To be
  * included once, by a runtime, after it has defined the hooks.
  *

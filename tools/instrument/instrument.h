@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the compiler tells about the accesses of a program, as one small interface.
  *
  * gcc and clang with -fsanitize=thread turn every access to memory into a call: __tsan_atomic64_exchange, __tsan_read8,

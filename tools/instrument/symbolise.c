@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "instrument/symbolise.h"
 
 #include <search.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Places in the code as lines of its source, from this program's own debugging information. */
 #ifndef RECIP_INSTRUMENT_SYMBOLISE_H
 #define RECIP_INSTRUMENT_SYMBOLISE_H

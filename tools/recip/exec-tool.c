@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip check, sim, table and report, which are programs of their own. Those of check and sim contain the locks again,
  * compiled for their own worlds. That of report contains the page, and is built only where npm is installed. In a build
  * they are beside `recip`; installed, they are in libexec. */

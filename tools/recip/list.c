@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip list: the locks of the registry, one line each, or all that is known of some. */
 #include "cli/command.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip: finds the command that is asked for and calls it. */
 #include "cli/command.h"
 

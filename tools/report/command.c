@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip report FILE... -o PAGE: one page from results. */
 #include "cli/command.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the page accepts: the JSON of bench, sim, table and check, each with its schema and version. */
 #include "report/report.h"
 

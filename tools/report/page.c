@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The page: the template, with {{NAME}} replaced by the part of that name, {{documents}} by the results, and
  * {{registry}} by what is known of the locks. */
 #include "report/report.h"

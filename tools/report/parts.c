@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of the page, as they are in page/ and in the packages, in this program. */
 #include "report/report.h"
 

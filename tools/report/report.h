@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip report: results in, one page out. */
 #ifndef RECIP_REPORT_REPORT_H
 #define RECIP_REPORT_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip run --compare: one command on several locks. */
 #ifndef RECIP_RUN_COMPARE_H
 #define RECIP_RUN_COMPARE_H

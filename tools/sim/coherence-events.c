@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The list of events: which access to what suffered, and how often. */
 #include <stddef.h>
 #include <stdlib.h>

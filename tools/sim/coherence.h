@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The protocol engine: private caches of unlimited size, one for each core, kept coherent line by line.
  *
  * | state | a cache that has the line in it may                                     |

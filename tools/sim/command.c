@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip sim, and the way to recip table: argv[0] says which, as `recip` started it. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # count-ir.sh CLANG OUTPUT SOURCE-FOLDER UNIT...: for every unit of the zoo, the number of LLVM IR instructions in its
 # acquire and release, as initialisers {"id", acquire, release}. An empty CLANG, or a unit that it cannot compile, gives
 # no line.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sim/event-list.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The events of a run as they are listed: which operation of which line, on what, of which kind, how often. */
 #ifndef RECIP_SIM_EVENT_LIST_H
 #define RECIP_SIM_EVENT_LIST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The virtual clock: what is to happen, in order of time; at one time, in the order in which it was asked for. */
 #ifndef RECIP_SIM_EVENTS_H
 #define RECIP_SIM_EVENTS_H

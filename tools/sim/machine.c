@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sim/machine.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A machine to simulate: a small text file, one `name = value` to a line, `#` for comments. machine.c has the table of
  * the parameters, with what each may be; every one of them has to be given, except upgrade. */
 #ifndef RECIP_SIM_MACHINE_H

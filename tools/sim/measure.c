@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip sim --measure: what a write takes here, on two CPUs, by where its line is. The difference to a line that is
  * there to write is the machine's transfer or upgrade.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sim/memory.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Simulated memory: real memory at addresses that are the same in every run, because locks hash them, with a home node
  * for every address and a name for every object. */
 #ifndef RECIP_SIM_MEMORY_H

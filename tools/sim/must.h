@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory or nothing: a simulation that runs out of memory ends. */
 #ifndef RECIP_SIM_MUST_H
 #define RECIP_SIM_MUST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The options of `recip sim`, and what it shares with `recip table`. */
 #ifndef RECIP_SIM_OPTIONS_H
 #define RECIP_SIM_OPTIONS_H

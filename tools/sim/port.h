@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sim world's side of port/port.h. */
 #ifndef RECIP_SIM_PORT_H
 #define RECIP_SIM_PORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Steele, Lea and Flood's SplitMix64, for whatever is random in a run: all of it follows from the seed. */
 #ifndef RECIP_SIM_RANDOM_H
 #define RECIP_SIM_RANDOM_H

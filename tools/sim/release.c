@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sim/release.h"
 
 enum { FEW = 4, MANY = 16, SEEDS = 3 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whether a release is constant-time: measured with an adversary that stops acquiring threads anywhere, for long, so
  * that a release that needs one of them waits; and with few and many threads, so that a release that looks at all of
  * them makes more accesses. */

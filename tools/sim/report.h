@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What came out of runs, for people and for programs. */
 #ifndef RECIP_SIM_REPORT_H
 #define RECIP_SIM_REPORT_H

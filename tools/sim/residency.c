@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sim/residency.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an admission order does to threads that share a last-level cache: the model of the paper's appendix "Potential
  * Throughput Benefits from Palindromic Schedule Order". A thread that waited for n admissions of others finds a share
  * of 2^(-n / half-life) of its data still there, and misses the rest. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sim/run.h"
 
 #include <stdlib.h>

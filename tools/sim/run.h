@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One run: a lock, so many threads, a workload, a machine, a seed; and what came out. */
 #ifndef RECIP_SIM_RUN_H
 #define RECIP_SIM_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The simulator's side of the instrumentation: every access of the locks goes through the simulated machine. Memory
  * orders are not looked at: the machine is sequentially consistent but for its store buffers, which every
  * read-modify-write, every sequentially consistent store and every such fence empties. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads on CPUs: one queue of ready threads, slices, and the four functions of the port. */
 #include "sim/world.h"
 

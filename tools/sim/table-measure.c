@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The properties of a lock, each from what says it best: observed runs, the types, the registry, the compiler. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Table 1 of Dice and Kogan, "Reciprocating Locks", PPoPP 2025, as printed. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sim/table.h"
 
 #include <jansson.h>

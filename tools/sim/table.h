@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip table: the paper's Table 1, "Comparison of lock algorithm properties", a row for each lock. */
 #ifndef RECIP_SIM_TABLE_H
 #define RECIP_SIM_TABLE_H

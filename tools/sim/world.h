@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The simulated machine at work: threads as coroutines on CPUs, their accesses through the protocol engine, and a
  * scheduler for when there are more threads than CPUs. One world at a time. */
 #ifndef RECIP_SIM_WORLD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The arrivals word of the two fetch-add formulations: a tag in the low bits that one fetch-add moves on.
  *
  * | word        | meaning                                                    |

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The arrivals word: the stack of threads that have arrived since the owner last detached it. Pushed by exchange,
  * detached whole by exchange, and by the owner only, so there is no A-B-A.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Wait elements: where a thread gets its own. */
 #ifndef RECIP_ZOO_PARTS_ELEMENT_H
 #define RECIP_ZOO_PARTS_ELEMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A latch: a word of the lock that is taken and put back, by the one thread that may wait for it and by try-acquire.
  *
  * | latch        | meaning                                                      |

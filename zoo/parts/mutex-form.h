@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The context-free form of a lock: the context from acquire to release is kept in the lock's body, written and read by
  * the owner only. One line at the end of each lock's header makes it:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Randomness that is cheap, and good enough to break a cycle. */
 #ifndef RECIP_ZOO_PARTS_RANDOM_H
 #define RECIP_ZOO_PARTS_RANDOM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The entry segment of a ticket lock as a range that can be used up from either end: for the retrograde locks that
  * choose. The range belongs to the owner; what `ticket` and `grant` mean is in ticket.h. */
 #ifndef RECIP_ZOO_PARTS_RETROGRADE_SEGMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The end of segment in a field of the element, for the formulations that need it at the onset of contention only: null
  * says that the segment ends by itself. Relaxed throughout: an owner writes it before it opens that gate (release), and
  * the element's thread reads it after its gate has opened (acquire). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The explorer against itself: random programs, each explored with no assumption, with all of them, and merged with and
  * without. They pass or fail alike; where they pass, they come to the same outcomes, and where graphs are counted, in
  * as many executions. A failure ends an exploration, so which one it is may differ.

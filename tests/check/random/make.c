@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/check/random/program.h"
 
 #include <stdatomic.h>

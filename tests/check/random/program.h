@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random programs of two to four threads: what they do (run.c), how they are made (make.c), and whether the explorer
  * says the same of them whatever it assumes (compare.c). */
 #ifndef RECIP_TESTS_CHECK_RANDOM_PROGRAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The accesses are instrumented like the locks; what chooses them is not. Each is made from several places of the code,
  * because the explorer learns where a thread looks and parks. */
 #include "tests/check/random/program.h"

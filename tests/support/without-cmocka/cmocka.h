@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* As much of cmocka as the tests of the locks and the mutex use, for systems that have no package of it
  * (-DRECIP_TEST_CMOCKA=OFF). A test that fails ends the program. */
 #ifndef RECIP_TESTS_WITHOUT_CMOCKA_H

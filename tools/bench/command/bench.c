@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip bench: everything is measured, and shown as tables, JSON or CSV. */
 #include "bench/command/bench.h"
 

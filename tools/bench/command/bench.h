@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip bench, in parts: the options (options.c), the command itself (bench.c), the rounds (rounds.c), and the kinds of
  * benchmark (kinds.def, kinds/). A kind chooses its locks (locks.c) and columns (columns.c), and makes one measurement
  * at a time, in this process or in a helper program (measure.c). */

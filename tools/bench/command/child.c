@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A helper program, run as a child process. */
 #include "bench/command/bench.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the locks are measured with: workloads and numbers of threads. */
 #include "bench/command/bench.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The list of the kinds, from kinds.def. */
 #include "bench/command/bench.h"
 

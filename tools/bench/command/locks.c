@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which locks are measured. */
 #include "bench/command/bench.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One measurement: of mutexbench in this process, or by a helper program. */
 #include "bench/command/bench.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The options of recip bench: which there are, and which go together. */
 #include "bench/command/bench.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mutexes of other libraries, as the helper has them. */
 #include "bench/command/bench.h"
 

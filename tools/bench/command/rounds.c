@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rounds. A round measures all locks in one column before the next, so that drift affects all locks equally; and
  * another lock begins in each round. */
 #include "bench/command/bench.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip-bench-atomic: what the paper does with std::atomic of a struct of five integers, which libatomic keeps under a
  * mutex of its own that it finds by the address. On which lock that mutex is, the preload library decides. */
 #include <jansson.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Measurements of waiting, in a helper. */
 #include "bench/helper/helper.h"
 #include "bench/results/results.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/helper/helper.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A program that `recip bench` starts for one measurement, because what it measures is not in `recip`: code that has to
  * run on the preload library, or libraries that not everybody has installed.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip-bench-leveldb: LevelDB's fillseq and readrandom, as its db_bench has them. On which lock the database is, the
  * preload library decides.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Concurrency Kit's spin locks behind calls: its headers are C and do not compile as C++. */
 #include "bench/helper/peers-ck.h"
 

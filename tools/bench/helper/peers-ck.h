@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Concurrency Kit's spin locks as recip-bench-mutex uses them. All zeroes is unlocked, but for CLH. */
 #ifndef RECIP_BENCH_PEERS_CK_H
 #define RECIP_BENCH_PEERS_CK_H

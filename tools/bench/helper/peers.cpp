@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip-bench-mutex: the mutexes of other libraries, those that are installed where this is built, behind the same
  * functions as our locks, and our locks; and the pairs of lock and unlock as a program has them, inline. */
 #include <jansson.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arrivals by the clock, whatever became of those before: a Poisson process. */
 #ifndef RECIP_BENCH_MEASURE_ARRIVALS_H
 #define RECIP_BENCH_MEASURE_ARRIVALS_H

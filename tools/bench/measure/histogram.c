@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/measure/histogram.h"
 
 void histogram_merge(struct histogram *into, const struct histogram *from)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A histogram of durations in ticks: 16 buckets for each power of two, so a value is known within 6 %. */
 #ifndef RECIP_BENCH_HISTOGRAM_H
 #define RECIP_BENCH_HISTOGRAM_H

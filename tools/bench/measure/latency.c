@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/measure/latency.h"
 
 #include <sched.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What one acquisition takes: by a thread that is alone, and when the lock passes from one thread to another. */
 #ifndef RECIP_BENCH_LATENCY_H
 #define RECIP_BENCH_LATENCY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A mutex with a condition variable, behind function pointers as the locks are. */
 #ifndef RECIP_BENCH_MEASURE_MONITOR_H
 #define RECIP_BENCH_MEASURE_MONITOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/measure/mutexbench-thread.h"
 
 #include <sched.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A thread of mutexbench: the loop that is measured, and what it notes there. */
 #ifndef RECIP_BENCH_MEASURE_MUTEXBENCH_THREAD_H
 #define RECIP_BENCH_MEASURE_MUTEXBENCH_THREAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* MutexBench, the paper's micro-benchmark: threads that acquire one central lock, advance a shared mt19937 by some
  * steps, release, and advance a private mt19937, or do nothing, outside. With other critical sections, too. */
 #ifndef RECIP_BENCH_MUTEXBENCH_H

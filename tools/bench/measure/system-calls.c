@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/measure/system-calls.h"
 
 #if defined(__x86_64__) && defined(__linux__)

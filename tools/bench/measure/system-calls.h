@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts the system calls that a thread makes, exactly and in any library: the kernel's syscall user dispatch
  * (Linux 5.11, x86-64) turns each into a signal, whose handler counts the call and makes it. This costs a microsecond
  * or two for each call, so it is done in runs of their own. It needs no privilege. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The threads of a benchmark, and the CPUs that this process may use. */
 #ifndef RECIP_BENCH_THREADS_H
 #define RECIP_BENCH_THREADS_H

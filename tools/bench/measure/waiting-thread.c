@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/measure/waiting-thread.h"
 
 #include <sched.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The threads of waiting.h. */
 #ifndef RECIP_BENCH_MEASURE_WAITING_THREAD_H
 #define RECIP_BENCH_MEASURE_WAITING_THREAD_H

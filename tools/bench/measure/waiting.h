@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Waiting by the clock. Some threads, the hogs, lock all the time. Others lock seldom: they come by the clock, whatever
  * they met before, and each of their waits counts. With a monitor, the others are consumers instead: hogs signal them,
  * likewise by the clock, and what counts is the time from the signal until the consumer has the mutex. */

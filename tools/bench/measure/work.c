@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/measure/work.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Work that takes a known time without looking at a clock: turns of a loop in which each step needs the one before. The
  * steps are those of a linear congruential generator of full period, so its state tells exactly how many were made. */
 #ifndef RECIP_BENCH_MEASURE_WORK_H

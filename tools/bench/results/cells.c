@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/results/cells.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The measurements of a document, sorted into cells: one lock in one workload with one number of threads. */
 #ifndef RECIP_BENCH_RESULTS_CELLS_H
 #define RECIP_BENCH_RESULTS_CELLS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How the locks compare: with the baseline, and in kind `mutex` with the best peer. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The document itself: made, read again and checked, printed as CSV. */
 #include "bench/results/results.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The machine that results come from. */
 #ifndef RECIP_BENCH_ENVIRONMENT_H
 #define RECIP_BENCH_ENVIRONMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The figures of a measurement, beside its value: how each follows from the measurement, how the runs are summarised,
  * and the table that shows it. A new figure is a line in figures.c, and a field in document.c if it is measured as it
  * is. */

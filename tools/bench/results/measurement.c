@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A run of mutexbench as a measurement of the document. */
 #include "bench/results/results.h"
 

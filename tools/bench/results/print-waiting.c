@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/results/print-waiting.h"
 
 #include <math.h>

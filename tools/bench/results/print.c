@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Results as tables. Everything is taken from the document, so that a saved one prints the same. */
 #include <math.h>
 #include <string.h>

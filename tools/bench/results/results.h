@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The results of a benchmark as a document: what is printed, saved and read again. docs/bench.md has the schema. */
 #ifndef RECIP_BENCH_RESULTS_H
 #define RECIP_BENCH_RESULTS_H

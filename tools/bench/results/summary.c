@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The summaries: medians with their intervals, and the figures. */
 #include "bench/results/summary.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What follows from the measurements of a document; the parts of results_summarise. */
 #ifndef RECIP_BENCH_RESULTS_SUMMARY_H
 #define RECIP_BENCH_RESULTS_SUMMARY_H

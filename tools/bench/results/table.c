@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/results/table.h"
 
 #include <stdlib.h>

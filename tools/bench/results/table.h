@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A table of results: locks downwards, workloads and numbers of threads across. */
 #ifndef RECIP_BENCH_RESULTS_TABLE_H
 #define RECIP_BENCH_RESULTS_TABLE_H

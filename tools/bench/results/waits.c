@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The waits of kind `waiting`, summarised and compared. Nothing is added where a cell has none. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The standard clients. This file is instrumented, as the locks are: a race in a critical section is seen. */
 #include <stdatomic.h>
 #include <string.h>

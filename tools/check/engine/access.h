@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an access does: to the graph, to what its thread knows, to the records of races, and to the trace. */
 #ifndef RECIP_CHECK_ENGINE_ACCESS_H
 #define RECIP_CHECK_ENGINE_ACCESS_H

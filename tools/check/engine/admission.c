@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/engine/admission.h"
 
 #include "check/engine/execution.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who owns a lock, and in which order it lets threads in compared with the order in which they came.
  *
  * A thread arrives with its first exchange or fetch-add on the lock, or its first compare-and-swap that succeeds if it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/engine/assumptions.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What threads do at an address, over all executions so far, and what that lets the explorer assume. Where only one
  * thread writes, its own accesses need not wait for the others; where only one sleeps at a time, it does not matter who
  * is woken. When an execution shows that such an assumption was wrong, the exploration begins again without it: what it

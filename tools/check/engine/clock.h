@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Vector clocks: for each thread, how far its events are known to have happened. */
 #ifndef RECIP_CHECK_ENGINE_CLOCK_H
 #define RECIP_CHECK_ENGINE_CLOCK_H

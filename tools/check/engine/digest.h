@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A hash of a sequence of numbers, 128 bits wide: different sequences are taken to have different ones. */
 #ifndef RECIP_CHECK_ENGINE_DIGEST_H
 #define RECIP_CHECK_ENGINE_DIGEST_H

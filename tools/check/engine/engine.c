@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the explored code calls. */
 #include "check/engine/engine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The engine as the code that is explored sees it: what the instrumentation, the port and the clients call. */
 #ifndef RECIP_CHECK_ENGINE_ENGINE_H
 #define RECIP_CHECK_ENGINE_ENGINE_H

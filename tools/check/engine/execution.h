@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One execution: its threads, what each is about to do, and what an access does to the graph. */
 #ifndef RECIP_CHECK_ENGINE_EXECUTION_H
 #define RECIP_CHECK_ENGINE_EXECUTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/engine/explore.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* All executions of a program: depth-first, along a trail of choices, each turn of it with a snapshot to come back to;
  * a graph that has been seen is not gone on from again. */
 #ifndef RECIP_CHECK_ENGINE_EXPLORE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/engine/fiber.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The threads of a client, as coroutines on stacks that are the same in every execution. */
 #ifndef RECIP_CHECK_ENGINE_FIBER_H
 #define RECIP_CHECK_ENGINE_FIBER_H

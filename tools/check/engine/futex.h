@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Park and wake as the kernel has them: those of one address happen one after another, so that who parks after a wake
  * knows what the waker knew. Only the address counts; the memory there may be gone when a wake names it. */
 #ifndef RECIP_CHECK_ENGINE_FUTEX_H

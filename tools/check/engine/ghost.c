@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/engine/ghost.h"
 
 #include "check/engine/execution.h"

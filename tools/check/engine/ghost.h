@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a client keeps about an execution beside it: accessed by no thread, in no race, and part of the state. */
 #ifndef RECIP_CHECK_ENGINE_GHOST_H
 #define RECIP_CHECK_ENGINE_GHOST_H

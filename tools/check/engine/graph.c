@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/engine/graph.h"
 
 #include <string.h>

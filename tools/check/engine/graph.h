@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The execution graph: locations, the stores to each in modification order, and a hash of the whole.
  *
  * An event is named by its thread and its number in that thread. A store also has the thread's tick, which only grows:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The memory that a client sees: what every execution finds as the first one did.
  *
  * Writes are undone from a log. What a client allocates comes from an

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/engine/race.h"
 
 #include "check/engine/assumptions.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Data races: for each eight bytes of memory, who accessed which of them and when. */
 #ifndef RECIP_CHECK_ENGINE_RACE_H
 #define RECIP_CHECK_ENGINE_RACE_H

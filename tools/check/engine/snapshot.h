@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An execution at one moment, so that it can be gone on from more than once. Snapshots lie on a pile: what is taken
  * last is dropped first.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/engine/state.h"
 
 #include "check/engine/admission.h"

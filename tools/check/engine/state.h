@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What of an execution matters for what can still happen: two graphs with the same state go on in the same ways.
  *
  * A state has where each thread stands (registers, stack), the memory, of each location the stores that some thread may

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/engine/symmetry.h"
 
 enum { MAX_RANGES = 8 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* States that differ in nothing but which of the interchangeable threads is which are one. A state is hashed as it
  * would be if those had other numbers: by what each of them does. Where two do the same, either number will do, and
  * some such states are told apart. */

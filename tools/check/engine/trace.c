@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/engine/trace.h"
 
 #include <stdarg.h>

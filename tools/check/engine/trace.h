@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What happened in this execution, in the order in which it was explored, for a reader. */
 #ifndef RECIP_CHECK_ENGINE_TRACE_H
 #define RECIP_CHECK_ENGINE_TRACE_H

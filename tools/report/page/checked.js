@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What recip check explored. */
 "use strict";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What the other parts share: the results, and a short way to make elements. Texts become text nodes, never markup. */
 "use strict";
 

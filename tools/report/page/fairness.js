@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* How evenly the threads were admitted. */
 "use strict";
 

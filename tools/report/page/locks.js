@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The locks: their order, their colours, and which of them are shown. One choice for the whole page; every legend has it. */
 "use strict";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What recip bench measured: the machine, rates over threads, times, and the ratios to a baseline. */
 "use strict";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Throughput against the time that the unlucky wait: a point for each lock; nothing beats those on the frontier in both. */
 "use strict";
 

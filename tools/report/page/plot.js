@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A plot over the number of threads: a line for each lock, its intervals, and the values under the pointer. */
 "use strict";
 

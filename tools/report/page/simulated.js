@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What recip sim makes of the same sources on machines that are not there. */
 "use strict";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The algorithm, step by step: plays a recording of the lock's own source. Nothing of the lock is computed here; each step
  * has the words and the segments as they were after it. */
 "use strict";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Table 1 beside the paper's. */
 "use strict";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Waiting by the clock: what threads that lock all the time get done, against the wait of one that locks seldom; and how that
  * wait is distributed. */
 "use strict";

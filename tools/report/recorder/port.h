@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The recorder's side of port/port.h. */
 #ifndef RECIP_REPORT_RECORDER_PORT_H
 #define RECIP_REPORT_RECORDER_PORT_H

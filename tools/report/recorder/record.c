@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recip-record LOCKS: records the reciprocating lock, as its source in the folder LOCKS is, access by access, in the
  * paper's scenarios, and prints the record as JSON for the page of `recip report`. docs/report.md has the schema. */
 #include <jansson.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/recorder/recorded-lock.h"
 
 void recorded_acquire(struct reciprocating_lock *lock, struct reciprocating_context *context)

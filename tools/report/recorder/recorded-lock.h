@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lock that is recorded, behind functions so that it is compiled by itself, with instrumented accesses. */
 #ifndef RECIP_REPORT_RECORDER_RECORDED_LOCK_H
 #define RECIP_REPORT_RECORDER_RECORDED_LOCK_H

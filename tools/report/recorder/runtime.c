@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The recorder's side of the instrumentation: a thread waits for its turn before each access, and notes it. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/recorder/stepped-threads.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads that are stepped: each makes its next access to shared memory when it is told to, and no other runs
  * meanwhile.
  */

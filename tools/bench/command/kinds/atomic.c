@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* atomic: operations of libatomic, in a helper on the lock by the preload library. */
 #include "bench/command/bench.h"
 

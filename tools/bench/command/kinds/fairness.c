@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fairness: mutexbench with the admissions counted by thread and slice of time. */
 #include "bench/command/bench.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* leveldb: reads from a LevelDB, in a helper on the lock by the preload library. */
 #include "bench/command/bench.h"
 

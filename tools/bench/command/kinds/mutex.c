@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mutex: recip_mutex_t beside its peers, the mutexes of other libraries, in a helper that has them. */
 #include "bench/command/bench.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mutexbench: the paper's micro-benchmark. */
 #include "bench/command/bench.h"
 

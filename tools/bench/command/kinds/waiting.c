@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* waiting: how long a thread waits that comes by the clock, beside others that lock all the time. */
 #include "bench/command/bench.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A waiter that is moved to the arrivals of the mutex, by the owner or by another thread, gets it in the end: what the
  * condition variables do, ours and those of the preload library. */
 #include "check/clients/mutex/common.h"

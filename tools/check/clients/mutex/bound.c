@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A leader is passed by as many newcomers as the bound says, and by no more. */
 #include "check/clients/mutex/common.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/clients/mutex/common.h"
 
 struct shared shared;

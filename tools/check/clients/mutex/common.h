@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the clients of the mutex share: the mutex, what it guards, and threads that lock it in the usual ways.
  *
  * A client is a setup function, which begins with start() and then makes threads, and a line in the table at the end of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Nobody who is signalled is forgotten, and whoever comes back last may destroy condition variable and mutex. */
 #include "check/clients/mutex/common.h"
 

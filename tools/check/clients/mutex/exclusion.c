@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One owner at a time, no wake-up is lost, and the last owner may free the mutex as soon as it has unlocked it. */
 #include "check/clients/mutex/common.h"
 

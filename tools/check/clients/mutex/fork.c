@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* In the child of a fork, what the forking thread held can be unlocked and used, whoever waited for it in the parent.
  */
 #include "check/clients/mutex/common.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/clients/mutex/passes.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* No permit of a semaphore is lost or made, whoever times out; a waiter that has got one may destroy the semaphore. */
 #include "check/clients/mutex/common.h"
 

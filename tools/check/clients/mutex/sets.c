@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The clients of the mutex, by subject: here a new file is listed. Mutants meet them in this order, the quick ones of
  * all sets first. */
 #include "check/clients.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A timed lock that gives up leaves nothing behind: no place in the queue that others would wait for, no element. */
 #include "check/clients/mutex/common.h"
 

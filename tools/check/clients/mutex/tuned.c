@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mutex with looks and naps before sleep. The clients choose how many, so mutex, condition variable, semaphore and
  * these clients are compiled together a second time, with RECIP_CHECK_TUNED. */
 #include "src/mutex.c"
