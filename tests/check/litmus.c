@@ -666,6 +666,93 @@ static void stack_of_the_end_is_left_alone(void **state)
     }
 }
 
+/* A word that is also accessed in parts: its bytes, its halves. */
+static union {
+    _Atomic(uint32_t) all;
+    _Atomic(uint8_t) byte[4];
+    _Atomic(uint16_t) half[2];
+} parts;
+#define SWAP_BYTE(to, which, from, value, order)                                                                       \
+    {                                                                                                                  \
+        uint8_t expected = from;                                                                                       \
+        r[to] = atomic_compare_exchange_strong_explicit(&parts.byte[which], &expected, value, order, RELAXED);         \
+    }
+#define SWAP_ALL(to, from, value, order)                                                                               \
+    {                                                                                                                  \
+        uint32_t expected = from;                                                                                      \
+        r[to] = atomic_compare_exchange_strong_explicit(&parts.all, &expected, value, order, RELAXED);                 \
+    }
+
+THREAD(parts_byte, SWAP_BYTE(0, 1, 0, 1, ACQ_REL))
+THREAD(parts_all, SWAP_ALL(1, 0, 1, ACQ_REL))
+THREAD(parts_add, atomic_fetch_add_explicit(&parts.all, 1, RELAXED);)
+THREAD(parts_half, atomic_store_explicit(&parts.half[1], 2, RELEASE);)
+THREAD(parts_end, r[3] = (int)(atomic_load_explicit(&parts.all, RELAXED) >> 8 & 3);)
+
+static uint32_t parts_expected;
+static void finish_parts(void *unused)
+{
+    (void)unused;
+    check_assert(atomic_load_explicit(&parts.all, RELAXED) == parts_expected);
+}
+
+static void ends_with(const struct shape *shape, uint32_t end)
+{
+    parts_expected = end;
+    for (int way = 0; way < WAYS; way++) {
+        struct result result = explore(&(struct program){setup, finish_parts, (void *)(uintptr_t)shape}, &ways[way]);
+        assert_int_equal(result.verdict, VERDICT_PASSED);
+    }
+}
+
+static void parts_of_a_word(void **state)
+{
+    (void)state;
+    /* A swap of the whole fails if a byte was swapped before; that of the byte succeeds in any case. */
+    sees_exactly(&(struct shape){{parts_byte, parts_all}, 2, false}, BOTH(1, 0) | BOTH(1, 1));
+    sees_exactly(&(struct shape){{parts_all, parts_byte, parts_half}, 2, false}, BOTH(1, 0) | BOTH(1, 1));
+    /* Nothing is lost. */
+    ends_with(&(struct shape){{parts_byte, parts_add, parts_half, parts_add}, 0, false}, 0x20102);
+    ends_with(&(struct shape){{parts_add, parts_half, parts_byte}, 0, false}, 0x20101);
+}
+
+/* Who reads some bytes learns of those who wrote them, and of no others. */
+THREAD(parts_publish, W(x, 1, RELAXED) atomic_store_explicit(&parts.byte[0], 1, RELEASE);)
+THREAD(parts_publish_all, W(x, 1, RELAXED) atomic_store_explicit(&parts.all, 1, RELEASE);)
+THREAD(parts_relaxed, SWAP_BYTE(2, 1, 0, 1, RELAXED))
+THREAD(parts_read_byte, r[0] = atomic_load_explicit(&parts.byte[1], ACQUIRE); R(1, x, RELAXED))
+THREAD(parts_read_first, r[0] = atomic_load_explicit(&parts.byte[0], ACQUIRE); R(1, x, RELAXED))
+THREAD(parts_read_all, uint32_t all = atomic_load_explicit(&parts.all, ACQUIRE);
+       r[0] = (all == 0x101) << 1 | (all == 1); R(1, x, RELAXED))
+
+static void messages_of_parts(void **state)
+{
+    (void)state;
+    uint64_t others = BOTH(0, 0) | BOTH(0, 1) | BOTH(1, 1);
+    sees_exactly(&(struct shape){{parts_publish, parts_read_first, parts_end}, 2, false}, others);
+    sees_exactly(&(struct shape){{parts_publish, parts_relaxed, parts_read_first}, 2, false}, others);
+    sees_exactly(&(struct shape){{parts_publish, parts_relaxed, parts_read_byte, parts_end}, 2, false},
+                 others | BOTH(1, 0));
+    sees_exactly(&(struct shape){{parts_publish, parts_relaxed, parts_read_all}, 2, false}, others | BOTH(2, 1));
+    /* The byte was swapped behind the store of the whole, or was overwritten by it. */
+    sees_exactly(&(struct shape){{parts_publish_all, parts_relaxed, parts_read_all}, 2, false}, others | BOTH(2, 1));
+}
+
+/* Waiting for one byte while others change; sleeping at the whole. */
+THREAD(parts_wait, while (atomic_load_explicit(&parts.byte[2], ACQUIRE) != 2) check_relax(); R(3, x, RELAXED))
+THREAD(parts_sleep, uint32_t seen;
+       while (!((seen = atomic_load_explicit(&parts.all, ACQUIRE)) >> 16)) check_park(&parts.all, 4, seen);)
+THREAD(parts_wake, W(x, 1, RELAXED) atomic_store_explicit(&parts.half[1], 2, RELEASE); check_wake(&parts.all);)
+
+static void waiting_for_parts(void **state)
+{
+    (void)state;
+    sees_exactly(&(struct shape){{parts_wait, parts_wake, parts_byte}, 0, false}, BOTH(0, 0));
+    fails_with(&(struct shape){{parts_wait, parts_byte, parts_add}, 0, false}, FAILURE_WAITS);
+    sees_exactly(&(struct shape){{parts_sleep, parts_wake, parts_byte}, 0, false}, BOTH(0, 0));
+    fails_with(&(struct shape){{parts_sleep, parts_half, parts_byte}, 0, false}, FAILURE_WAITS);
+}
+
 /* What is not modelled is refused. */
 THREAD(seq_cst_store, atomic_store(&x, 1);)
 THREAD(seq_cst_fence, atomic_thread_fence(memory_order_seq_cst);)
@@ -723,6 +810,9 @@ int main(void)
         cmocka_unit_test(overtaking),
         cmocka_unit_test(spinning_is_no_arrival),
         cmocka_unit_test(stack_of_the_end_is_left_alone),
+        cmocka_unit_test(parts_of_a_word),
+        cmocka_unit_test(messages_of_parts),
+        cmocka_unit_test(waiting_for_parts),
         cmocka_unit_test(seq_cst_is_refused),
         cmocka_unit_test(limits_are_kept),
     };

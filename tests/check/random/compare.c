@@ -113,7 +113,7 @@ static void print_step(const struct step *step)
 #define KIND_NAME(id) #id,
     static const char *const kinds[] = {EACH_KIND(KIND_NAME)};
     static const char *const orders[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
-    static const char *const words[] = {"a", "w", "b", "h"}, *const plains[] = {"p", "q", "hp", "a(plain)"};
+    static const char *const words[] = {"a", "w", "b", "h", "w(half)"}, *const plains[] = {"p", "q", "hp", "a(plain)"};
     bool is_plain = step->kind == READ || step->kind == WRITE;
     printf("    %s %s %u %s  (%s %u %s) at %u%s\n", kinds[step->kind],
            is_plain ? plains[step->word] : words[step->word], step->value, orders[step->order], words[step->other_word],

@@ -26,7 +26,7 @@ static bool rarely(unsigned so_many)
 }
 
 static struct theme {
-    bool plains, spins, parks, heap, owners, asserts, fences, retries;
+    bool plains, spins, parks, heap, owners, asserts, fences, retries, halves;
     unsigned words, values, keeps; /* one value in so many */
     bool freed;
     bool forgetful; /* all but the last thread: few failures, and many states that are one */
@@ -59,6 +59,8 @@ static uint8_t pick_order(enum kind kind)
 
 static unsigned pick_word(void)
 {
+    if (theme.halves && rarely(2))
+        return rarely(2) ? HALF : WIDE;
     return theme.heap && rarely(3) ? HEAP : pick(theme.words);
 }
 
@@ -215,6 +217,7 @@ void make_program(uint64_t seed)
                            .asserts = rarely(6),
                            .fences = rarely(3),
                            .retries = rarely(4),
+                           .halves = rarely(6),
                            .words = rarely(2) ? 1 : 1 + pick(3),
                            .values = 1 + pick(2),
                            .keeps = 1 + pick(3)};
@@ -222,6 +225,7 @@ void make_program(uint64_t seed)
         theme = (struct theme){.plains = rarely(3),
                                .fences = rarely(3),
                                .owners = rarely(4),
+                               .halves = rarely(6),
                                .words = 1 + pick(3),
                                .values = rarely(3) ? 2 : 1,
                                .keeps = 1 + pick(8),

@@ -39,9 +39,9 @@ struct program_text {
 
 extern struct program_text text;
 
-/* Words: 0 and 2 are neighbours, 1 is wide, 3 may be freed. Plain ones: 0 and 1 are neighbours, 2 may be freed, 3 is
- * the word 0. */
-enum { WORDS = 4, WIDE = 1, HEAP = 3 };
+/* Words: 0 and 2 are neighbours, 1 is wide, 3 may be freed, 4 is the first half of 1. Plain ones: 0 and 1 are
+ * neighbours, 2 may be freed, 3 is the word 0. */
+enum { WORDS = 5, WIDE = 1, HEAP = 3, HALF = 4 };
 
 void make_program(uint64_t seed);
 

@@ -27,7 +27,7 @@ static uint64_t results[THREADS];
 
 APART UNSEEN static _Atomic(uint32_t) *narrow_at(unsigned word)
 {
-    return word == HEAP ? &heap->word : &narrow[word / 2];
+    return word == HEAP ? &heap->word : word == HALF ? (_Atomic(uint32_t) *)&wide : &narrow[word / 2];
 }
 
 APART UNSEEN static const volatile void *address_of(unsigned word)

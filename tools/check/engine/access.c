@@ -24,10 +24,43 @@ bool access_releases(int order)
     return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 }
 
+static uint64_t mask_of(const struct operation *operation)
+{
+    return operation->size == 8 ? UINT64_MAX : (UINT64_C(1) << operation->size * 8) - 1;
+}
+
+static unsigned offset_in(const struct operation *operation, const struct location *location)
+{
+    return (unsigned)(operation->address - location->address);
+}
+
+uint64_t access_part(const struct operation *operation, const struct store *store)
+{
+    return store->value >> offset_in(operation, store->location) * 8 & mask_of(operation);
+}
+
+/* The whole of a store with another value in those bytes. */
+static uint64_t with_part(const struct operation *operation, const struct store *store, uint64_t part)
+{
+    unsigned shift = offset_in(operation, store->location) * 8;
+    return (store->value & ~(mask_of(operation) << shift)) | part << shift;
+}
+
+unsigned access_bytes(const struct operation *operation, const struct location *location)
+{
+    return ((1u << operation->size) - 1) << offset_in(operation, location);
+}
+
+bool access_is_partial(const struct operation *operation)
+{
+    unsigned size = operation->size;
+    assumptions_word(operation->address, &size);
+    return size != operation->size;
+}
+
 uint64_t access_changed(const struct operation *operation, uint64_t old)
 {
-    uint64_t value = change_result(operation->change, old, operation->operand);
-    return operation->size == 8 ? value : value & ((UINT64_C(1) << operation->size * 8) - 1);
+    return change_result(operation->change, old, operation->operand) & mask_of(operation);
 }
 
 void access_begin(struct task *task)
@@ -65,9 +98,12 @@ static void read_from(struct task *task, struct store *store, int order)
     task->idle.seen = task->seen;
     task->idle.source = store;
     task->idle.place = task->pending.place;
+    task->idle.address = task->pending.address;
+    task->idle.size = task->pending.size;
     task->idle.written = NULL;
     clock_join(&task->seen, &store->seen);
-    clock_join(access_acquires(order) ? &task->now : &task->learned, &store->message);
+    graph_join_message(access_acquires(order) ? &task->now : &task->learned, store,
+                       access_bytes(&task->pending, store->location));
     /* Who learns of this read knows of the store anyway if the reader does. */
     task->idle.first_read = store->first_read[number] == NEVER && store->tick > task->now.at[store->thread];
     if (task->idle.first_read)
@@ -91,15 +127,22 @@ static struct store *write_behind(struct task *task, struct store *behind, uint6
     return store;
 }
 
+/* Nothing comes between the two. */
+static void stay_behind(struct task *task, struct store *store, struct store *source)
+{
+    store->bytes = (uint8_t)access_bytes(&task->pending, source->location);
+    store->source = source;
+    source->taker = store;
+}
+
 /* A read-modify-write carries on the release sequence of the store that it reads. */
 static struct store *take(struct task *task, struct store *source, uint64_t value, int order)
 {
     struct store *store = write_behind(task, source, value, order);
     if (!store)
         return NULL;
-    clock_join(&store->message, &source->message);
-    store->source = source;
-    source->taker = store;
+    stay_behind(task, store, source);
+    graph_join_message(&store->message, source, store->bytes);
     return store;
 }
 
@@ -133,7 +176,7 @@ void access_load(struct task *task, struct store *store, int order, enum note no
     record_atomic(task, operation, false);
     read_from(task, store, order);
     admission_loaded(task->number, operation->address);
-    task->result = store->value;
+    task->result = access_part(operation, store);
     trace_add(&(struct event){.thread = (uint8_t)task->number,
                               .action = operation->action,
                               .order = (uint8_t)order,
@@ -141,20 +184,24 @@ void access_load(struct task *task, struct store *store, int order, enum note no
                               .note = note,
                               .reads = true,
                               .address = operation->address,
-                              .value = store->value,
+                              .value = task->result,
                               .source = store->event,
                               .place = operation->place});
 }
 
+/* A store to part of a word changes all of it at once, to what it was with that part changed. */
 void access_store(struct task *task, struct store *behind)
 {
     const struct operation *operation = &task->pending;
     record_atomic(task, operation, true);
     end_idleness(task);
     admission_stored(task->number, operation->address);
-    struct store *store = write_behind(task, behind, operation->operand, operation->order);
+    struct store *store =
+        write_behind(task, behind, with_part(operation, behind, operation->operand), operation->order);
     if (!store)
         return;
+    if (access_is_partial(operation))
+        stay_behind(task, store, behind);
     store->event = trace_add(&(struct event){.thread = (uint8_t)task->number,
                                              .action = operation->action,
                                              .order = operation->order,
@@ -170,15 +217,15 @@ void access_change(struct task *task, struct store *source, uint64_t value)
 {
     const struct operation *operation = &task->pending;
     record_atomic(task, operation, true);
-    bool idle = value == source->value;
+    bool idle = value == access_part(operation, source);
     if (!idle)
         end_idleness(task);
     read_from(task, source, operation->order);
-    struct store *store = take(task, source, value, operation->order);
+    struct store *store = take(task, source, with_part(operation, source, value), operation->order);
     task->idle.written = store;
     if (!idle)
         end_idleness(task);
-    task->result = source->value;
+    task->result = access_part(operation, source);
     task->swapped = true;
     if (!store)
         return;
@@ -189,7 +236,7 @@ void access_change(struct task *task, struct store *source, uint64_t value)
                                              .reads = true,
                                              .writes = true,
                                              .address = operation->address,
-                                             .value = source->value,
+                                             .value = task->result,
                                              .stored = value,
                                              .source = source->event,
                                              .place = operation->place});
@@ -222,8 +269,8 @@ void access_undo(struct task *task)
 static bool has_looked(const struct task *task)
 {
     const struct operation *operation = &task->pending;
-    return task->idle.source && !task->idle.written && task->idle.source->location->address == operation->address &&
-           task->idle.source->value == operation->expected;
+    return task->idle.source && !task->idle.written && task->idle.address == operation->address &&
+           task->idle.size == operation->size && access_part(operation, task->idle.source) == operation->expected;
 }
 
 /* Sleeping is no event: a thread that sleeps alone at its word may as well wake at once, and come later. Spurious
@@ -238,7 +285,7 @@ static void fall_asleep(struct task *task, const struct store *store)
     trace_add(&(struct event){.thread = (uint8_t)task->number,
                               .address = operation->address,
                               .note = NOTE_ASLEEP,
-                              .value = store->value,
+                              .value = operation->expected,
                               .source = store->event,
                               .place = operation->place});
     end_idleness(task);
@@ -259,9 +306,9 @@ bool access_parks_at_once(struct task *task)
     struct clock now = task->now;
     futex_seen(operation->address, &now);
     const struct store *readable = looked_at->location->last;
-    while (readable->value != operation->expected && !graph_known(readable, &now))
+    while (access_part(operation, readable) != operation->expected && !graph_known(readable, &now))
         readable = readable->before;
-    if (readable->value != operation->expected) {
+    if (access_part(operation, readable) != operation->expected) {
         if (assumptions_wake_was_early(operation->address))
             execution_probe_sleep(task);
         execution.pruned = true;
@@ -283,7 +330,7 @@ void access_park(struct task *task, struct store *store)
         assumptions_note_after_park(operation->address, operation->place, NULL, false);
     if (execution_over())
         return;
-    if (store->value == operation->expected) {
+    if (access_part(operation, store) == operation->expected) {
         record_atomic(task, operation, false);
         task->events--;
         if (looked)

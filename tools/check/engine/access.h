@@ -12,6 +12,11 @@ enum { MIN_ADDRESS = 65536 };
 bool access_acquires(int order);
 bool access_releases(int order);
 
+/* The bytes that an operation is about of those of a store; which ones, a bit for each; whether that is not all. */
+uint64_t access_part(const struct operation *operation, const struct store *store);
+unsigned access_bytes(const struct operation *operation, const struct location *location);
+bool access_is_partial(const struct operation *operation);
+
 /* What a read-modify-write makes of a value. */
 uint64_t access_changed(const struct operation *operation, uint64_t old);
 

@@ -34,6 +34,14 @@ static unsigned parking_count, unknown_parkings;
 static const void *looks[MAX_PARKINGS];
 static unsigned look_count;
 
+/* Atomics that are accessed with several sizes. */
+enum { MAX_MIXED = 16 };
+static struct mixed {
+    uintptr_t address;
+    unsigned size;
+} mixed[MAX_MIXED];
+static unsigned mixed_count;
+
 static bool assuming;
 
 bool assumptions_allowed(void)
@@ -48,6 +56,7 @@ void assumptions_begin(bool assume)
     address_count = 0;
     refuted = 0;
     parking_count = unknown_parkings = look_count = 0;
+    mixed_count = 0;
 }
 
 static struct use *use_at(uintptr_t address)
@@ -80,6 +89,30 @@ static void refute(bool really)
 {
     refuted += really;
     begin_again(really);
+}
+
+uintptr_t assumptions_word(uintptr_t address, unsigned *size)
+{
+    for (unsigned i = 0; i < mixed_count; i++)
+        if (address - mixed[i].address < mixed[i].size && *size <= mixed[i].size) {
+            *size = mixed[i].size;
+            return mixed[i].address;
+        }
+    return address;
+}
+
+void assumptions_note_mixed(uintptr_t address, unsigned size)
+{
+    begin_again(true);
+    for (unsigned i = 0; i < mixed_count; i++)
+        if (mixed[i].address / size == address / size) { /* what was the largest is no more */
+            mixed[i] = (struct mixed){address, size};
+            return;
+        }
+    if (mixed_count == MAX_MIXED)
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "more than %d atomics are accessed with several sizes", MAX_MIXED);
+    else
+        mixed[mixed_count++] = (struct mixed){address, size};
 }
 
 void assumptions_note_write(uintptr_t address, unsigned thread)
@@ -136,7 +169,7 @@ static bool is_shared(const struct use *use)
 void assumptions_note_park(uintptr_t address, unsigned thread, const void *place)
 {
     parking_at(place);
-    assumptions_note_await(address);
+    assumptions_note_await(assumptions_word(address, &(unsigned){1}));
     struct use *use = use_at(address);
     bool shared = is_shared(use);
     use->sleepers |= (uint8_t)(1u << thread);

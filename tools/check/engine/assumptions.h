@@ -16,6 +16,13 @@ void assumptions_begin(bool assume);
 /* Whether anything is; then, for one, a thread that has looked parks before others do anything. */
 bool assumptions_allowed(void);
 
+/* Where the atomic begins that `*size` bytes at that address are part of, and how large it is: as the largest of the
+ * accesses to any of its bytes. */
+uintptr_t assumptions_word(uintptr_t address, unsigned *size);
+
+/* Two accesses of different sizes have bytes in common: from the next beginning on they are of one atomic. */
+void assumptions_note_mixed(uintptr_t address, unsigned size);
+
 /* A thread writes there, or would have, had it found another value. */
 void assumptions_note_write(uintptr_t address, unsigned thread);
 

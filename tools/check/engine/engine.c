@@ -57,16 +57,17 @@ static uint64_t main_access(const struct operation *operation, bool *swapped)
     task->place = operation->place;
     access_begin(task);
     struct store *newest = location->last;
+    uint64_t found = access_part(operation, newest);
     *swapped = false;
     if (operation->action == ACTION_STORE)
         access_store(task, newest);
     else if (operation->action == ACTION_CHANGE)
-        access_change(task, newest, access_changed(operation, newest->value));
-    else if (operation->action == ACTION_LOAD || newest->value != operation->expected)
+        access_change(task, newest, access_changed(operation, found));
+    else if (operation->action == ACTION_LOAD || found != operation->expected)
         access_load(task, newest, operation->order, NOTE_NONE);
     else
         access_change(task, newest, operation->operand), *swapped = true;
-    return newest->value;
+    return found;
 }
 
 uint64_t engine_access(const struct operation *operation, bool *swapped)

@@ -199,11 +199,18 @@ static void run(struct task *task)
     } while (task->relaxing ? relax(task) : access_parks_at_once(task) && !execution_over());
 }
 
+/* The atomic that it is about, or is part of. */
+static uintptr_t word_of(const struct operation *operation)
+{
+    unsigned size = operation->size;
+    return assumptions_word(operation->address, &size);
+}
+
 static bool only_reads(const struct choice *choice)
 {
     const struct operation *operation = &choice->task->pending;
-    return operation->action == ACTION_LOAD ||
-           (operation->action == ACTION_COMPARE && !choice->spurious && choice->store->value != operation->expected);
+    return operation->action == ACTION_LOAD || (operation->action == ACTION_COMPARE && !choice->spurious &&
+                                                access_part(operation, choice->store) != operation->expected);
 }
 
 void execution_take(const struct choice *choice)
@@ -216,7 +223,7 @@ void execution_take(const struct choice *choice)
     task->swapped = false;
     access_begin(task);
     if (operation->action == ACTION_STORE || operation->action == ACTION_CHANGE || operation->action == ACTION_COMPARE)
-        assumptions_note_write(operation->address, task->number);
+        assumptions_note_write(word_of(operation), task->number);
     if (execution_over())
         return;
     if (choice->spurious && task->state == TASK_ASLEEP) {
@@ -232,12 +239,12 @@ void execution_take(const struct choice *choice)
     } else if (operation->action == ACTION_STORE) {
         access_store(task, choice->store);
     } else if (operation->action == ACTION_CHANGE) {
-        access_change(task, choice->store, access_changed(operation, choice->store->value));
+        access_change(task, choice->store, access_changed(operation, access_part(operation, choice->store)));
     } else if (operation->action == ACTION_PARK) {
         access_park(task, choice->store);
     } else if (operation->action == ACTION_WAKE) {
         access_wake(task, choice->woken);
-    } else if (choice->store->value == operation->expected && !choice->spurious) {
+    } else if (access_part(operation, choice->store) == operation->expected && !choice->spurious) {
         access_change(task, choice->store, operation->operand);
     } else if (choice->spurious) {
         access_fail(task, choice->store);
@@ -261,10 +268,15 @@ bool execution_reads_on(const struct task *task)
 }
 
 /* Whether a thread that reads the older store may do all that it may having read the newer one. */
-static bool makes_redundant(const struct store *older, const struct store *newer)
+static bool makes_redundant(const struct operation *operation, const struct store *older, const struct store *newer)
 {
-    return older->value == newer->value && clock_covers(&newer->seen, &older->seen) &&
-           clock_covers(&newer->message, &older->message);
+    if (access_part(operation, older) != access_part(operation, newer) || !clock_covers(&newer->seen, &older->seen))
+        return false;
+    struct clock message = {{0}}, newer_message = {{0}};
+    unsigned bytes = access_bytes(operation, older->location);
+    graph_join_message(&message, older, bytes);
+    graph_join_message(&newer_message, newer, bytes);
+    return clock_covers(&newer_message, &message);
 }
 
 /* Of stores that say the same, the oldest binds a reader least, and the newest of all shows that it waits for ever. */
@@ -274,7 +286,7 @@ static unsigned without_redundant_reads(struct choice *choices, unsigned count)
     for (unsigned i = 0; i < count; i++) {
         bool idle = false;
         for (unsigned j = i + 1; i > 0 && only_reads(&choices[i]) && j < count; j++)
-            idle |= makes_redundant(choices[j].store, choices[i].store);
+            idle |= makes_redundant(&choices[i].task->pending, choices[j].store, choices[i].store);
         if (!idle)
             choices[kept++] = choices[i];
     }
@@ -292,16 +304,17 @@ static unsigned store_choices(struct task *task, struct choice *choices, unsigne
     }
     struct location *location = graph_location(operation->address, operation->size);
     if (!location) {
-        engine_fail(FAILURE_UNMODELLED, operation->place, NULL,
-                    "accesses of different sizes to one atomic, or too many atomics");
+        engine_fail(FAILURE_UNMODELLED, operation->place, NULL, "too many atomics");
         return 0;
     }
+    if (execution_over())
+        return 0;
     struct clock now = task->now;
     if (operation->action == ACTION_PARK)
         futex_seen(operation->address, &now);
     unsigned count = 0;
     for (struct store *store = location->last; store && count + 2 <= most; store = store->before) {
-        bool swaps = operation->action == ACTION_COMPARE && store->value == operation->expected;
+        bool swaps = operation->action == ACTION_COMPARE && access_part(operation, store) == operation->expected;
         bool writes = swaps || operation->action == ACTION_CHANGE || operation->action == ACTION_STORE;
         if (!writes || !store->taker)
             choices[count++] = (struct choice){.task = task, .store = store};
@@ -364,9 +377,10 @@ static bool need_not_wait(const struct task *task)
     const struct operation *operation = &task->pending;
     if (operation->action == ACTION_WAKE)
         return assumptions_one_sleeper(operation->address);
-    if (operation->action == ACTION_PARK || ghost_watches(operation->address))
+    if (operation->action == ACTION_PARK || ghost_watches(word_of(operation)))
         return false;
-    return operation->action == ACTION_STORE || assumptions_only_writer(operation->address, task->number);
+    return (operation->action == ACTION_STORE && !access_is_partial(operation)) ||
+           assumptions_only_writer(word_of(operation), task->number);
 }
 
 struct task *execution_independent(void)
@@ -487,12 +501,12 @@ void execution_stuck(unsigned shown)
         if (task->state == TASK_FINISHED || task->state == TASK_UNBORN)
             continue;
         const struct operation *operation = &task->pending;
-        struct location *location = graph_find(operation->address);
+        struct location *location = graph_find(word_of(operation));
         if (location && task->state == TASK_READY && !(shown >> i & 1))
             trace_add(&(struct event){.thread = (uint8_t)i,
                                       .note = NOTE_SPUN,
                                       .address = operation->address,
-                                      .value = location->last->value,
+                                      .value = access_part(operation, location->last),
                                       .source = location->last->event,
                                       .place = operation->place});
         size_t used = strlen(who);

@@ -37,8 +37,10 @@ struct task {
     struct {
         struct store *source, *written;
         const void *place;
-        struct clock now, learned, seen;
+        uintptr_t address;
+        uint16_t size;
         bool first_read;
+        struct clock now, learned, seen;
     } idle;
 
     struct operation parked; /* after a sleep, until the next access; no place: none */

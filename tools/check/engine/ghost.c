@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/engine/ghost.h"
 
-#include "check/engine/execution.h"
+#include "check/engine/access.h"
 #include "check/engine/fiber.h"
 #include "check/engine/snapshot.h"
 
@@ -82,5 +82,6 @@ void engine_aside(void (*call)(unsigned thread))
 
 uint64_t engine_newest(const volatile void *word, unsigned size)
 {
-    return graph_location((uintptr_t)word, size)->last->value;
+    const struct location *location = graph_location((uintptr_t)word, size);
+    return access_part(&(struct operation){.address = (uintptr_t)word, .size = (uint16_t)size}, location->last);
 }

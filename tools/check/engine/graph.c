@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "check/engine/assumptions.h"
 #include "check/engine/memory.h"
 #include "check/engine/snapshot.h"
 
@@ -117,24 +118,57 @@ static struct store *new_store(struct location *location, unsigned thread, unsig
     return store;
 }
 
+static unsigned all_bytes(unsigned size)
+{
+    return (1u << size) - 1;
+}
+
+/* Accesses are aligned: of two that have bytes in common the larger one has all of them. */
+static void find_mixed(uintptr_t address, unsigned size)
+{
+    uintptr_t first = address & ~(uintptr_t)7;
+    for (uintptr_t other = first; other < first + 8; other++) {
+        const struct location *location = graph_find(other);
+        if (!location || other + location->size <= address || other >= address + size)
+            continue;
+        if (location->size > size)
+            assumptions_note_mixed(other, location->size);
+        else if (location->size < size)
+            assumptions_note_mixed(address, size);
+    }
+}
+
 struct location *graph_location(uintptr_t address, unsigned size)
 {
+    address = assumptions_word(address, &size);
     unsigned slot = slot_of(address);
     if (is_taken(slot)) {
-        struct location *found = &locations[table[slot].location];
-        return found->size == size ? found : NULL;
+        if (locations[table[slot].location].size != size)
+            find_mixed(address, size);
+        return &locations[table[slot].location];
     }
     if (location_count == MAX_LOCATIONS)
         return NULL;
+    find_mixed(address, size);
     struct location *location = &locations[location_count];
     struct store *initial = new_store(location, 0, 0, 0, memory_read(address, size));
     if (!initial || !memory_log(address, size))
         return NULL;
     initial->unwritten = memory_is_fresh(address);
+    initial->bytes = (uint8_t)all_bytes(size);
     *location = (struct location){address, initial, initial, 1, (uint8_t)size};
     table[slot].generation = generation;
     table[slot].location = location_count++;
     return location;
+}
+
+void graph_join_message(struct clock *clock, const struct store *store, unsigned bytes)
+{
+    for (; bytes; store = store->source) {
+        if (bytes & store->bytes)
+            clock_join(clock, &store->message);
+        bytes &= ~(unsigned)store->bytes;
+    }
 }
 
 struct store *graph_insert(struct store *behind, unsigned thread, unsigned tick, unsigned number, uint64_t value)
@@ -144,6 +178,7 @@ struct store *graph_insert(struct store *behind, unsigned thread, unsigned tick,
     if (!store)
         return NULL;
     link_fact(graph_subtract, behind, behind->after);
+    store->bytes = (uint8_t)all_bytes(location->size);
     store->before = behind;
     store->after = behind->after;
     behind->after = store;

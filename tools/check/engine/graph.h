@@ -25,6 +25,7 @@ struct store {
     unsigned event; /* its place in the trace; 0: the initial value */
     uint16_t tick, number;
     uint8_t thread;
+    uint8_t bytes;  /* which of the location's it wrote, a bit for each; the others are those of the store before */
     bool unwritten; /* stands for memory that nobody has written */
 };
 
@@ -43,11 +44,11 @@ enum { MAX_STORES = 1 << 13, MAX_LOCATIONS = 1 << 11 };
 /* Forgets everything. */
 void graph_reset(void);
 
-/* The location, made on first use from what is in memory; null if there are too many or it was used with another size.
- */
+/* The location that an access of that size belongs to, made on first use from what is in memory; null if there are too
+ * many. */
 struct location *graph_location(uintptr_t address, unsigned size);
 
-/* The location if there is one. */
+/* The location that begins there, if there is one. */
 struct location *graph_find(uintptr_t address);
 
 /* All of them, in the order of their first use. */
@@ -64,6 +65,9 @@ static inline bool graph_known(const struct store *store, const struct clock *no
 
 /* A store right behind another in modification order; null if there are too many. */
 struct store *graph_insert(struct store *behind, unsigned thread, unsigned tick, unsigned number, uint64_t value);
+
+/* What happened before whoever acquires from these bytes of the store: some may be older than it. */
+void graph_join_message(struct clock *clock, const struct store *store, unsigned bytes);
 
 /* Takes the store out again. */
 void graph_remove(struct store *store);

@@ -156,11 +156,26 @@ unsigned state_place(const struct store *store)
     return NEVER;
 }
 
+/* Of a location that is accessed in parts. What is older than the oldest store still counts for some of them. */
+static void add_parts(struct hash *hash, const struct store *store)
+{
+    unsigned all = (1u << store->location->size) - 1;
+    if (store->bytes == all)
+        return;
+    for (unsigned byte = 1; byte <= all; byte <<= 1) {
+        struct clock message = {{0}};
+        graph_join_message(&message, store, byte);
+        state_add_clock(hash, &message);
+    }
+    digest_add(hash, store->bytes);
+}
+
 static void add_store(struct hash *hash, const struct store *store, bool is_oldest)
 {
     digest_add(hash, symmetry_word(store->value));
     digest_add(hash, (uint64_t)!store->taker << 1 | store->unwritten);
     state_add_clock(hash, &store->message);
+    add_parts(hash, store);
     digest_add(hash, admission_seen(&store->seen));
     if (is_oldest)
         return;
