@@ -88,9 +88,13 @@ void check_wake(const volatile void *word);
 
 /* Memory ---------------------------------------------------------------------------------------------------------- */
 
-/* Memory at the same address in every execution, without a value; an access after check_free is an error. */
+/* malloc, calloc, realloc, aligned_alloc and free work: memory is at the same address in every execution and has no
+ * value until it is written, and an access after free is an error. These are the same. */
 void *check_allocate(size_t alignment, size_t size);
 void check_free(void *memory);
+
+/* In finish: how many blocks have been allocated and not freed. */
+unsigned check_allocated(void);
 
 /* The life of an object that is not from check_allocate has ended: an access from here on is an error. */
 void check_destroyed(void *memory, size_t size);

@@ -9,6 +9,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include <recip-check.h>
@@ -291,6 +293,13 @@ THREAD(race_publish, data = 1; W(y, 1, RELEASE))
 THREAD(race_acquire, if (atomic_load_explicit(&y, ACQUIRE)) r[0] = data;)
 THREAD(race_relaxed, if (atomic_load_explicit(&y, RELAXED)) r[0] = data;)
 THREAD(race_after, W(y, 1, RELEASE) data = 1;)
+THREAD(race_fenced, data = 1; atomic_thread_fence(RELEASE); W(y, 1, RELAXED))
+THREAD(race_after_fence, atomic_thread_fence(RELEASE); data = 1; W(y, 1, RELAXED))
+THREAD(
+    race_read_fenced, if (atomic_load_explicit(&y, RELAXED)) {
+        atomic_thread_fence(ACQUIRE);
+        r[0] = data;
+    })
 
 static void data_races(void **state)
 {
@@ -298,6 +307,10 @@ static void data_races(void **state)
     sees_exactly(&(struct shape){{race_publish, race_acquire}, 1, false}, BOTH(0, 0) | BOTH(1, 0));
     fails_with(&(struct shape){{race_publish, race_relaxed}, 1, false}, FAILURE_RACE);
     fails_with(&(struct shape){{race_after, race_acquire}, 1, false}, FAILURE_RACE);
+    sees_exactly(&(struct shape){{race_fenced, race_acquire}, 1, false}, BOTH(0, 0) | BOTH(1, 0));
+    sees_exactly(&(struct shape){{race_fenced, race_read_fenced}, 1, false}, BOTH(0, 0) | BOTH(1, 0));
+    fails_with(&(struct shape){{race_after_fence, race_acquire}, 1, false}, FAILURE_RACE);
+    fails_with(&(struct shape){{race_after_fence, race_read_fenced}, 1, false}, FAILURE_RACE);
 }
 
 /* A later access that knows of an earlier one stands for it, but a read for no write. */
@@ -567,6 +580,74 @@ static void word_freed_twice(void **state)
     }
 }
 
+/* Memory of the C library: without a value until it is written, and gone when it is freed. */
+static int *block;
+THREAD(make_block, block = malloc(8); block[0] = 1; W(y, 1, RELEASE))
+THREAD(make_clear_block, block = calloc(2, 4); W(y, 1, RELEASE))
+THREAD(make_filled_block, block = malloc(64); memset(block, 0, 64); W(y, 1, RELEASE))
+THREAD(make_grown_block, block = malloc(4); block[0] = 1; block = realloc(block, 8); W(y, 1, RELEASE))
+THREAD(read_first, if (atomic_load_explicit(&y, ACQUIRE)) r[0] = block[0];)
+THREAD(read_second, if (atomic_load_explicit(&y, ACQUIRE)) r[0] = block[1];)
+THREAD(
+    read_and_free, if (atomic_load_explicit(&y, ACQUIRE)) {
+        r[0] = block[0];
+        free(block);
+    })
+THREAD(
+    copy_and_free, if (atomic_load_explicit(&y, ACQUIRE)) {
+        int copy[2];
+        memcpy(copy, block, sizeof copy);
+        r[0] = copy[0];
+        free(block);
+    })
+THREAD(
+    use_after_free, if (atomic_load_explicit(&y, ACQUIRE)) {
+        int *volatile same = block;
+        free(block);
+        r[0] = *same;
+    })
+THREAD(keep_block, block = malloc(8);)
+THREAD(lose_block, void *volatile lost = malloc(8); lost = malloc(8); free(lost);)
+
+static void finish_blocks(void *left)
+{
+    check_assert(check_allocated() == (uintptr_t)left);
+}
+
+static void setup_keep(void *unused)
+{
+    (void)unused;
+    check_thread(keep_block, NULL);
+}
+
+static void setup_lose(void *unused)
+{
+    (void)unused;
+    check_thread(lose_block, NULL);
+}
+
+static void memory_of_the_library(void **state)
+{
+    (void)state;
+    uint64_t both = BOTH(0, 0) | BOTH(1, 0);
+    sees_exactly(&(struct shape){{make_block, read_first}, 1, false}, both);
+    sees_exactly(&(struct shape){{make_block, read_and_free}, 1, false}, both);
+    fails_with(&(struct shape){{make_block, read_second}, 1, false}, FAILURE_GONE);
+    fails_with(&(struct shape){{make_block, copy_and_free}, 1, false}, FAILURE_GONE);
+    fails_with(&(struct shape){{make_block, use_after_free}, 1, false}, FAILURE_GONE);
+    fails_with(&(struct shape){{make_block, read_first, read_and_free}, 1, false}, FAILURE_RACE);
+    sees_exactly(&(struct shape){{make_clear_block, copy_and_free}, 1, false}, BOTH(0, 0));
+    sees_exactly(&(struct shape){{make_filled_block, copy_and_free}, 1, false}, BOTH(0, 0));
+    sees_exactly(&(struct shape){{make_grown_block, read_and_free}, 1, false}, both);
+    fails_with(&(struct shape){{make_grown_block, read_second}, 1, false}, FAILURE_GONE);
+    for (int way = 0; way < WAYS; way++) {
+        assert_int_equal(explore(&(struct program){setup_keep, finish_blocks, (void *)1}, &ways[way]).verdict,
+                         VERDICT_PASSED);
+        assert_int_equal(explore(&(struct program){setup_lose, finish_blocks, (void *)0}, &ways[way]).verdict,
+                         VERDICT_FAILED);
+    }
+}
+
 /* A lock that says who came first and does not care. */
 static struct {
     _Atomic(int) arrivals, held;
@@ -807,6 +888,7 @@ int main(void)
         cmocka_unit_test(wake_of_a_dead_address),
         cmocka_unit_test(word_freed_by_another),
         cmocka_unit_test(word_freed_twice),
+        cmocka_unit_test(memory_of_the_library),
         cmocka_unit_test(overtaking),
         cmocka_unit_test(spinning_is_no_arrival),
         cmocka_unit_test(stack_of_the_end_is_left_alone),

@@ -79,6 +79,11 @@ void *check_allocate(size_t alignment, size_t size)
     return engine_allocate(alignment, size);
 }
 
+unsigned check_allocated(void)
+{
+    return engine_blocks();
+}
+
 void check_free(void *memory)
 {
     engine_free(memory, 0, HERE);

@@ -64,6 +64,11 @@ int compile_for_check(const char *source, const char *object, const char *const 
         "-x",
         "c",
         "-DRECIP_PORT=\"check/port.h\"",
+        "-include",
+        "check/explored.h",
+        "-fno-builtin-memset",
+        "-fno-builtin-memcpy",
+        "-fno-builtin-memmove",
     };
     static const char *const source_tree[] = {"-I" RECIP_SOURCE_TREE, "-I" RECIP_SOURCE_TREE "/tools",
                                               "-I" RECIP_SOURCE_TREE "/include"};

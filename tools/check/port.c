@@ -93,22 +93,6 @@ void recip_check_wake(_Atomic(uintptr_t) *word)
                   &swapped);
 }
 
-void *recip_check_allocate(size_t alignment, size_t size)
-{
-    return engine_allocate(alignment, size);
-}
-
-void recip_check_free(void *memory)
-{
-    engine_free(memory, 0, __builtin_return_address(0));
-}
-
-void recip_check_abort(void)
-{
-    engine_fail(FAILURE_ASSERTION, __builtin_return_address(0), NULL, "thread %u: the lock gives up", engine_self());
-    engine_stop();
-}
-
 struct node *recip_node_new(void)
 {
     struct thread *thread = recip_check_thread();

@@ -63,12 +63,17 @@ uint64_t access_changed(const struct operation *operation, uint64_t old)
     return change_result(operation->change, old, operation->operand) & mask_of(operation);
 }
 
-void access_begin(struct task *task)
+void access_tick(struct task *task)
 {
     task->now.at[task->number]++;
-    task->events++;
     if (task->now.at[task->number] == NEVER - 1)
         engine_fail(FAILURE_LIMIT, task->place, NULL, "an execution is too long: a loop without port_relax?");
+}
+
+void access_begin(struct task *task)
+{
+    access_tick(task);
+    task->events++;
 }
 
 static void end_idleness(struct task *task)
@@ -96,6 +101,7 @@ static void read_from(struct task *task, struct store *store, int order)
     task->idle.now = task->now;
     task->idle.learned = task->learned;
     task->idle.seen = task->seen;
+    task->idle.published = task->published;
     task->idle.source = store;
     task->idle.place = task->pending.place;
     task->idle.address = task->pending.address;
@@ -261,6 +267,7 @@ void access_undo(struct task *task)
     task->now.at[task->number] = tick;
     task->learned = task->idle.learned;
     task->seen = task->idle.seen;
+    task->published = task->idle.published;
     task->events--;
     task->idle.source = NULL;
 }

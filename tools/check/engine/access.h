@@ -20,8 +20,9 @@ bool access_is_partial(const struct operation *operation);
 /* What a read-modify-write makes of a value. */
 uint64_t access_changed(const struct operation *operation, uint64_t old);
 
-/* The next event of a thread begins. */
+/* The next event of a thread begins; or a fence, before which its plain accesses come. */
 void access_begin(struct task *task);
+void access_tick(struct task *task);
 
 /* The pending access of a thread, with what was chosen for it: the store to read from, or to stand behind. */
 void access_load(struct task *task, struct store *store, int order, enum note note);

@@ -96,8 +96,10 @@ void engine_fence(int order, const void *place)
         execution_fence();
         clock_join(&task->now, &task->learned);
     }
-    if (access_releases(order))
+    if (access_releases(order)) {
+        access_tick(task);
         task->published = task->now;
+    }
     fiber_scrub();
 }
 
@@ -127,8 +129,12 @@ static void plain_piece(uintptr_t address, unsigned size, bool writes, const voi
         execution.restart = execution.pruned = true;
     if (memory_is_gone(address, size))
         engine_fail(FAILURE_GONE, place, NULL, "thread %u accesses memory that is gone", task->number);
+    if (!writes && memory_is_unwritten(address, size))
+        engine_fail(FAILURE_GONE, place, NULL, "thread %u reads memory that nobody has written", task->number);
     if (writes && !memory_log(address, size))
         engine_fail(FAILURE_LIMIT, place, NULL, "an execution has too many plain writes");
+    if (writes)
+        memory_note_written(address, size);
 }
 
 void engine_plain(uintptr_t address, size_t size, bool writes, const void *place)
@@ -161,6 +167,21 @@ void *engine_allocate(size_t alignment, size_t size)
     engine_stop();
     fiber_scrub();
     return memory;
+}
+
+size_t engine_allocated(const void *memory)
+{
+    return memory_block((uintptr_t)memory);
+}
+
+unsigned engine_blocks(void)
+{
+    return memory_blocks();
+}
+
+bool engine_active(void)
+{
+    return execution.active;
 }
 
 void engine_free(void *memory, size_t size, const void *place)

@@ -45,6 +45,15 @@ void engine_relax(const void *place);
 
 void *engine_allocate(size_t alignment, size_t size);
 
+/* The size of what was allocated there; 0 if it is none. */
+size_t engine_allocated(const void *memory);
+
+/* How much of what was allocated has not been freed, in blocks. */
+unsigned engine_blocks(void);
+
+/* Whether an execution is under way: otherwise instrumented code runs as any other. */
+bool engine_active(void);
+
 /* Gone from here on; size 0 for what engine_allocate gave. */
 void engine_free(void *memory, size_t size, const void *place);
 

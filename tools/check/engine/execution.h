@@ -40,7 +40,7 @@ struct task {
         uintptr_t address;
         uint16_t size;
         bool first_read;
-        struct clock now, learned, seen;
+        struct clock now, learned, seen, published;
     } idle;
 
     struct operation parked; /* after a sleep, until the next access; no place: none */

@@ -154,7 +154,7 @@ struct location *graph_location(uintptr_t address, unsigned size)
     struct store *initial = new_store(location, 0, 0, 0, memory_read(address, size));
     if (!initial || !memory_log(address, size))
         return NULL;
-    initial->unwritten = memory_is_fresh(address);
+    initial->unwritten = memory_is_fresh(address, size);
     initial->bytes = (uint8_t)all_bytes(size);
     *location = (struct location){address, initial, initial, 1, (uint8_t)size};
     table[slot].generation = generation;
@@ -191,6 +191,7 @@ struct store *graph_insert(struct store *behind, unsigned thread, unsigned tick,
     location->count++;
     if (!store->after)
         memory_write(location->address, location->size, value);
+    memory_note_written(location->address, location->size);
     return store;
 }
 

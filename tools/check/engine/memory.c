@@ -11,6 +11,7 @@
 enum { ARENA_SIZE = 1 << 16, MAX_BLOCKS = 256, MAX_LOGGED = 1 << 14, ARENA_ALIGNMENT = 4096 };
 
 static _Alignas(ARENA_ALIGNMENT) char arenas[CLOCKS][ARENA_SIZE];
+static uint8_t written[CLOCKS][ARENA_SIZE / 8]; /* a bit for each byte that has a value */
 static size_t arena_used[CLOCKS];
 
 struct block {
@@ -44,10 +45,18 @@ static void undo(unsigned logged_before)
     }
 }
 
+/* Of the bits. */
+static size_t bytes_for(size_t used)
+{
+    return (used + 7) / 8;
+}
+
 static void use_arena(unsigned thread, size_t used)
 {
-    if (used < arena_used[thread])
+    if (used < arena_used[thread]) {
         memset(&arenas[thread][used], 0, arena_used[thread] - used);
+        memset(&written[thread][bytes_for(used)], 0, bytes_for(arena_used[thread]) - bytes_for(used));
+    }
     arena_used[thread] = used;
 }
 
@@ -111,16 +120,15 @@ void *memory_allocate(unsigned thread, size_t alignment, size_t size)
     size_t start = (arena_used[thread] + alignment - 1) & ~(alignment - 1);
     if (alignment > ARENA_ALIGNMENT || size > ARENA_SIZE || start > ARENA_SIZE - size || block_count == MAX_BLOCKS)
         return NULL;
-    use_arena(thread, start + size);
+    use_arena(thread, (start + size + 7) & ~(size_t)7);
     blocks[block_count++] = (struct block){(uintptr_t)&arenas[thread][start], size};
     return &arenas[thread][start];
 }
 
 size_t memory_free(uintptr_t address, size_t size)
 {
-    for (unsigned i = 0; size == 0 && i < block_count; i++)
-        if (blocks[i].address == address)
-            size = blocks[i].size;
+    if (size == 0)
+        size = memory_block(address);
     if (size == 0 || gone_count == MAX_BLOCKS)
         return 0;
     gone[gone_count++] = (struct block){address, size};
@@ -135,9 +143,46 @@ bool memory_is_gone(uintptr_t address, unsigned size)
     return false;
 }
 
-bool memory_is_fresh(uintptr_t address)
+static bool is_allocated(uintptr_t address)
 {
-    return fiber_holds(address) || address - (uintptr_t)arenas < sizeof arenas;
+    return address - (uintptr_t)arenas < sizeof arenas;
+}
+
+void memory_note_written(uintptr_t address, unsigned size)
+{
+    uint8_t *bits = &written[0][0];
+    for (; size > 0 && is_allocated(address); address++, size--)
+        bits[(address - (uintptr_t)arenas) / 8] |= (uint8_t)(1u << address % 8);
+}
+
+bool memory_is_unwritten(uintptr_t address, unsigned size)
+{
+    const uint8_t *bits = &written[0][0];
+    for (; size > 0 && is_allocated(address); address++, size--)
+        if (!(bits[(address - (uintptr_t)arenas) / 8] >> address % 8 & 1))
+            return true;
+    return false;
+}
+
+bool memory_is_fresh(uintptr_t address, unsigned size)
+{
+    return fiber_holds(address) || memory_is_unwritten(address, size);
+}
+
+size_t memory_block(uintptr_t address)
+{
+    for (unsigned i = 0; i < block_count; i++)
+        if (blocks[i].address == address)
+            return blocks[i].size;
+    return 0;
+}
+
+unsigned memory_blocks(void)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < block_count; i++)
+        count += !memory_is_gone(blocks[i].address, 1);
+    return count;
 }
 
 void memory_digest(struct hash *hash)
@@ -161,6 +206,7 @@ void memory_digest(struct hash *hash)
         unsigned thread = symmetry_thread(i);
         digest_add(hash, arena_used[thread]);
         symmetry_digest(hash, arenas[thread], (arena_used[thread] + 7) & ~(size_t)7);
+        digest_bytes(hash, written[thread], (bytes_for(arena_used[thread]) + 7) & ~(size_t)7);
     }
 }
 
@@ -182,5 +228,6 @@ void memory_snapshot(void)
         snapshot_bytes(&used, sizeof used);
         use_arena(i, used);
         snapshot_bytes(arenas[i], used);
+        snapshot_bytes(written[i], bytes_for(used));
     }
 }

@@ -40,7 +40,15 @@ void memory_digest(struct hash *hash);
 /* For snapshot.c. */
 void memory_snapshot(void);
 
-/* On a stack, or allocated: without an initial value. */
-bool memory_is_fresh(uintptr_t address);
+/* The size of the block that was allocated there; 0 if it is none. How many of them have not been freed. */
+size_t memory_block(uintptr_t address);
+unsigned memory_blocks(void);
+
+/* Allocated memory has no value until it is written. */
+void memory_note_written(uintptr_t address, unsigned size);
+bool memory_is_unwritten(uintptr_t address, unsigned size);
+
+/* The same for an atomic that is used for the first time; on a stack nobody knows what was written. */
+bool memory_is_fresh(uintptr_t address, unsigned size);
 
 #endif
