@@ -27,6 +27,7 @@ static constexpr int threads = 4, times = 20000 / TEST_SCALE / 10 * 10;
 template <class Body> static void run(Body body)
 {
     std::vector<std::thread> all;
+    all.reserve(threads);
     for (int i = 0; i < threads; i++)
         all.emplace_back([&, i] {
             for (int n = 0; n < times; n++)
@@ -86,6 +87,7 @@ template <class Condition, class Mutex> static void conditions()
     Condition condition;
     int turn = 0;
     std::vector<std::thread> all;
+    all.reserve(threads);
     for (int i = 0; i < threads; i++)
         all.emplace_back([&, i] {
             for (int n = 0; n < 500; n++) {
@@ -153,7 +155,7 @@ static void lock_of_the_paper()
     MUST(!recip::reciprocating_lock::guard(lock, std::try_to_lock).owns_lock());
 }
 
-int main()
+int main() // NOLINT(bugprone-exception-escape): then the test fails
 {
     guards();
     timed();

@@ -14,11 +14,13 @@ static void *go_in_and_out(void *argument)
     struct shared *shared = argument;
     for (int i = 0; i < TIMES; i++) {
         struct timespec soon = after(CLOCK_MONOTONIC, 1000 * (i % 50));
+        int error = 0;
         if (i % 3 == 0)
             recip_sem_wait(&shared->sem);
-        else if (i % 3 == 1 && recip_sem_clockwait(&shared->sem, CLOCK_MONOTONIC, &soon) != 0)
-            continue;
-        else if (i % 3 == 2 && recip_sem_trywait(&shared->sem) != 0)
+        else
+            error = i % 3 == 1 ? recip_sem_clockwait(&shared->sem, CLOCK_MONOTONIC, &soon)
+                               : recip_sem_trywait(&shared->sem);
+        if (error)
             continue;
         int inside = ++shared->inside, most = shared->most;
         while (inside > most && !atomic_compare_exchange_weak(&shared->most, &most, inside)) {

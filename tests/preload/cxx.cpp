@@ -34,6 +34,7 @@ template <class Mutex> static void check_exclusion()
     Mutex mutex;
     long count = 0;
     std::vector<std::thread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; i++)
         threads.emplace_back([&] {
             for (int round = 0; round < 10000; round++) {

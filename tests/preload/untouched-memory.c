@@ -161,5 +161,6 @@ int main(void)
     let_wait(sleeper, &waits);
     check_rest_of_mutex(false);
     CHECK_IS(memcmp(before, variables.start, variables.size), 0);
+    free(before);
     return 0;
 }

@@ -202,8 +202,10 @@ static void expect_in_source(const char *lock, const json_t *event)
     char word[64];
     const char *operation = json_string_value(json_object_get(event, "operation"));
     const char *source = json_string_value(json_array_get(json_object_get(event, "source"), 0));
-    if (!source)
+    if (!source) {
         fail_msg("%s: %s has no source line", lock, operation);
+        return; /* for those who do not know that fail_msg does not */
+    }
     snprintf(word, sizeof word, "atomic_%s", operation);
     bool plain = strcmp(operation, "read") == 0 || strcmp(operation, "write") == 0;
     if (!plain && !line_has(source, word))

@@ -118,7 +118,7 @@ static void mitigations_restore_fairness(void **state)
 static void the_order_helps_a_shared_cache(void **state)
 {
     (void)state;
-    for (double half_life = 1; half_life <= 64; half_life *= 4)
+    for (unsigned half_life = 1; half_life <= 64; half_life *= 4)
         for (unsigned threads = 3; threads <= 48; threads *= 2) {
             double fifo = residency_of_order(RESIDENCY_FIFO, threads, half_life, 1).misses;
             assert_true(residency_of_order(RESIDENCY_PALINDROME, threads, half_life, 1).misses < fifo);

@@ -196,6 +196,7 @@ int main(int argc, char **argv)
     char *wrong = argc > 1 ? machine_read(&test.base, argv[1]) : strdup("shapes-test MACHINE-FILE [whole]");
     if (wrong) {
         fprintf(stderr, "%s\n", wrong);
+        free(wrong);
         return 2;
     }
     strcpy(variation, "as it is");

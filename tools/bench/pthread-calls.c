@@ -40,14 +40,14 @@ static void nested(void)
 
 static void try(void)
 {
-    pthread_mutex_trylock(&mutex);
+    (void)pthread_mutex_trylock(&mutex);
     pthread_mutex_unlock(&mutex);
 }
 
 /* The mutex is held: the answer is EBUSY. */
 static void try_held(void)
 {
-    pthread_mutex_trylock(&mutex);
+    (void)pthread_mutex_trylock(&mutex);
 }
 
 static void timed(void)

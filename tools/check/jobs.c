@@ -79,7 +79,7 @@ static unsigned await_one(unsigned slots, int *status)
 void jobs_run(const struct jobs *jobs)
 {
     unsigned slots = jobs_slots();
-    size_t started = 0, told = 0, job_in[SLOTS_MAX];
+    size_t started = 0, told = 0, job_in[SLOTS_MAX] = {0};
     int *status = need_memory(calloc(jobs->count + 1, sizeof *status));
     bool *ended = need_memory(calloc(jobs->count + 1, sizeof *ended));
     /* The programs of a job that is killed become children of ours, so that end_all can wait for them. */

@@ -186,8 +186,7 @@ UNSEEN static uint64_t park_times(const struct step *step, unsigned times)
 UNSEEN static void park_comparing(const struct step *step)
 {
     bool swapped = false;
-    uint64_t found;
-    while ((found = compare_strong(step, &swapped)) == step->other_value || swapped)
+    while (compare_strong(step, &swapped) == step->other_value || swapped)
         parks[(step->site + 2) % SITES](step->word, step->other_value);
 }
 
