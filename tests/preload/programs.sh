@@ -141,9 +141,9 @@ run_mariadb() {
     echo "the server ended with status $?"
 }
 
-needs_stress_ng=stress-ng
-expects_stress_ng=1
-run_stress_ng() {
+needs_stressng=stress-ng
+expects_stressng=1
+run_stressng() {
     on stress-ng --mutex 2 --pthread 2 --verify -t 3 --temp-path "$folder" 2>&1 | grep -c 'successful run completed'
 }
 
@@ -181,7 +181,7 @@ run_java() {
     on java -Xshare:auto "$here/Threads.java"
 }
 
-programs='zstd xz pigz python jemalloc leveldb rocksdb redis memcached mariadb stress_ng git ffmpeg x264 java'
+programs='zstd xz pigz python jemalloc leveldb rocksdb redis memcached mariadb stressng git ffmpeg x264 java'
 [ $# -eq 0 ] || programs=$*
 failures=0
 ran=0
