@@ -106,6 +106,11 @@ static inline int64_t port_now(void)
     return recip_native_now();
 }
 
+static inline unsigned port_turns(int64_t nanoseconds)
+{
+    return recip_native_turns(nanoseconds);
+}
+
 /* The release that programs inline is in recip-inline.h. This is for ports made from this one: in one step. */
 static inline bool port_release_fast(_Atomic(uint32_t) *word, uint32_t expected, uint32_t desired)
 {

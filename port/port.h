@@ -28,6 +28,8 @@
  *                                                   one to nap
  *     int64_t port_now(void)                        the time, in nanoseconds; for how long to wait, nothing else
  *
+ *     unsigned port_turns(nanoseconds)              how many turns of port_relax take that long; for the tuning
+ *
  * A world that has them defines PORT_HAS_MUTEX; for one that has not, plain.h makes do.
  *
  * Native is the world below. Another world names its own header in RECIP_PORT and is built from the same lock sources.

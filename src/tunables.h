@@ -62,8 +62,15 @@ struct recip_tuning {
     int64_t long_patience; /* and while it is not */
 };
 
-#ifdef RECIP_PORT_NATIVE_H
+#if defined(RECIP_PORT_NATIVE_H) || defined(PORT_HAS_TUNING)
 extern struct recip_tuning recip_tuning;
+#else
+/* Another world waits by itself: no spinning, no naps. */
+static const struct recip_tuning recip_tuning;
+#endif
+
+/* Sets it, to what ships unless the environment says otherwise (tuning.c). */
+void recip_tune(void);
 
 /* Moderate, 32 threads: without yields and naps 2.6, with 4 yields 3.1, with 16 yields 3.1, with 4 of each 3.3 to 3.4.
  * Whoever queues has to be woken, one after the other, and meanwhile a core may have nobody to run. */
@@ -87,11 +94,5 @@ extern struct recip_tuning recip_tuning;
  * ms against glibc's 120 to 157. A millisecond or less would let more than one in a thousand operations wait where
  * sections take a microsecond. */
 #define LONG_PATIENCE_NANOSECONDS 4000000
-#elif defined(PORT_HAS_TUNING)
-extern struct recip_tuning recip_tuning;
-#else
-/* Another world waits by itself: no spinning, no naps. */
-static const struct recip_tuning recip_tuning;
-#endif
 
 #endif
