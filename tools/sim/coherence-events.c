@@ -78,6 +78,9 @@ void coherence_event_name(const struct coherence_event *event, char *text, size_
     case OBJECT_DATA:
         snprintf(text, room, "shared generator");
         break;
+    case OBJECT_KERNEL:
+        snprintf(text, room, "kernel's queue");
+        break;
     case OBJECT_OTHER:
         snprintf(text, room, "shared table");
         break;

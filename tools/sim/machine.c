@@ -51,11 +51,26 @@ static const struct parameter parameters[] = {
     TIME(invalidate, 0, 1000),
     TIME(read_occupancy, 0.1, 1000),
     TIME(link_occupancy, 0, 1000),
-    TIME(slice, 1000, 1e9),
+    TIME(clock, 0, 10000),
+    TIME(counter, 0, 10000),
+    TIME(step, 0.1, 1000),
     TIME(context_switch, 0, 1e6),
+    TIME(slice, 1000, 1e9),
+    TIME(preempt, 0, 1e9),
+    TIME(credit, 0, 1e9),
+    TIME(migration, 0, 1e9),
+    TIME(balance, 1000, 1e9),
+    TIME(system_call, 0, 1e6),
+    TIME(yield, 0, 1e6),
     TIME(park, 0, 1e6),
     TIME(wake, 0, 1e6),
     TIME(wake_latency, 0, 1e8),
+    TIME(nap, 0, 1e8),
+    WORD(release, "atomic", "rseq"),
+    TIME(barrier, 0, 1e6),
+    TIME(barrier_wait, 0, 1e6),
+    TIME(barrier_each, 0, 1e6),
+    TIME(interrupt, 0, 1e6),
     TIME(spin, 0, 1e8),
 };
 
@@ -90,7 +105,7 @@ static const struct parameter *parameter_find(const char *name)
 
 static char *unknown(const char *name)
 {
-    char names[512] = "";
+    char names[1024] = "";
     for (int i = 0; i < PARAMETERS; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", parameters[i].name);
     return complaint("unknown parameter '%s'; allowed are %s", name, names);

@@ -17,6 +17,9 @@ enum protocol { PROTOCOL_MESI, PROTOCOL_MOESI };
 /* Who settles a miss: the line's home node always, or the requester's socket if it has the line. */
 enum adjudication { ADJUDICATION_HOME, ADJUDICATION_SOCKET };
 
+/* How the mutex is released: by an atomic operation, or by a restartable sequence and with barriers against it. */
+enum release_kind { RELEASE_ATOMIC, RELEASE_RSEQ };
+
 struct machine {
     unsigned sockets, cores, threads; /* cores in a socket, hardware threads in a core */
     unsigned line;                    /* bytes */
@@ -24,10 +27,22 @@ struct machine {
     unsigned store_buffer; /* entries; 0: a store is waited for */
     unsigned jitter;       /* percent that a transaction takes longer or shorter, at random */
     sim_time hit, atomic, pause;
+    sim_time clock, counter; /* to read the time, and the CPU's own counter of it */
+    sim_time step;           /* of the workload's generator */
     sim_time shared, transfer, memory, hop, invalidate;
     sim_time upgrade; /* 0 if it is not given; machine_upgrade has what it is then */
     sim_time read_occupancy, link_occupancy;
-    sim_time slice, context_switch, park, wake, wake_latency, spin;
+    sim_time context_switch;
+    sim_time slice, preempt, credit, migration, balance; /* schedule.c */
+    sim_time system_call;                                /* that finds nothing to do */
+    sim_time yield;                                      /* the same, where nobody else is ready */
+    sim_time park, wake;                                 /* what they take the caller */
+    sim_time wake_latency;                               /* of an idle CPU, from the end of the call */
+    sim_time nap;                                        /* by which a sleep is longer than it should be */
+    unsigned release;
+    sim_time barrier, barrier_wait, barrier_each; /* alone; more if others run; and for each of them */
+    sim_time interrupt;                           /* what it takes from each of those */
+    sim_time spin;                                /* of the zoo's parking locks */
 };
 
 unsigned machine_cpus(const struct machine *machine);
@@ -41,6 +56,12 @@ struct place {
     unsigned cpu, core, socket;
 };
 struct place machine_place(const struct machine *machine, unsigned nth);
+
+/* Cores of one cluster share a last level. */
+static inline unsigned machine_cluster(const struct machine *machine, unsigned core)
+{
+    return core / machine->cores;
+}
 
 /* Null, or what is wrong, with file, line and what is allowed; freed by the caller. */
 char *machine_read(struct machine *machine, const char *path);

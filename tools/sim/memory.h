@@ -12,7 +12,8 @@ enum object {
     OBJECT_THREAD, /* struct thread */
     OBJECT_NODE,   /* struct node */
     OBJECT_STACK,
-    OBJECT_DATA, /* what the lock protects */
+    OBJECT_DATA,   /* what the lock protects */
+    OBJECT_KERNEL, /* its queues of sleepers */
     OBJECT_OTHER,
 };
 

@@ -2,6 +2,7 @@
 #include "sim/options.h"
 
 #include <glob.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,10 @@
 #include "cli/own-files.h"
 #include "sim/must.h"
 
-const char *const workload_words[] = {"max", "moderate", "degenerate", "nested", NULL};
+const char *const workload_words[] = {"max", "moderate", "degenerate", "nested", "times", NULL};
 const char *const context_words[] = {"local", "body", NULL};
+
+enum { MAX_NANOSECONDS = 1000000000 };
 
 enum {
     KEY_MACHINE = KEY_OWN,
@@ -22,6 +25,10 @@ enum {
     KEY_STORE_BUFFER,
     KEY_EPISODES,
     KEY_CRITICAL,
+    KEY_TIMES,
+    KEY_DURATION,
+    KEY_SELDOM,
+    KEY_SELDOM_THREADS,
     KEY_EVENTS,
     KEY_DETAIL,
     KEY_TRACE,
@@ -35,13 +42,20 @@ static const struct argp_option argp_options[] = {
     {"machine", KEY_MACHINE, "NAME|FILE", 0, "x5-2 (default), altra-max, two-core, or a file of your own", 0},
     {"set", KEY_SET, "NAME=VALUE", 0, "change a parameter of the machine, as often as needed", 0},
     {"threads", KEY_THREADS, "N,...", 0, "numbers of threads; more than CPUs are scheduled in slices", 0},
-    {"workload", KEY_WORKLOAD, "WORD", 0, "max (default), moderate, degenerate or nested", 0},
+    {"workload", KEY_WORKLOAD, "WORD", 0, "max (default), moderate, degenerate, nested, or times, which --times says",
+     0},
+    {"times", KEY_TIMES, "INSIDE/OUTSIDE", 0,
+     "the workload of given times: nanoseconds in and, on average, between critical sections", 0},
+    {"seldom", KEY_SELDOM, "PERIOD", 0,
+     "add a thread that comes by the clock, so often on average (such as 1ms), and report what it waits", 0},
+    {"seldom-threads", KEY_SELDOM_THREADS, "N", 0, "with --seldom: so many such threads (default 1)", 0},
     {"context", KEY_CONTEXT, "WORD", 0,
      "from acquire to release: local (the thread's) or body (the lock's). The default is the paper's: local for "
      "degenerate and nested, body otherwise",
      0},
     {"store-buffer", KEY_STORE_BUFFER, "N", 0, "entries, in place of the machine's; 0 for none", 0},
     {"episodes", KEY_EPISODES, "N", 0, "acquire-release episodes to measure, of all threads together", 0},
+    {"duration", KEY_DURATION, "TIME", 0, "measure for so much virtual time at least, such as 50ms", 0},
     {"critical", KEY_CRITICAL, "N", 0, "nanoseconds of the degenerate critical section (default 60)", 0},
     {"events", KEY_EVENTS, NULL, 0,
      "list the coherence events of an episode: which operation of which source line, on what, which kind", 0},
@@ -146,7 +160,7 @@ static void set_parameters(struct sim_options *options)
 /* --machine and --set come after all other options are known, whatever their order. */
 struct reading {
     struct sim_options *options;
-    const char *store_buffer, *context;
+    const char *store_buffer, *context, *times, *workload;
 };
 
 #define AT(field) offsetof(struct sim_options, field)
@@ -155,6 +169,9 @@ static const struct option_field fields[] = {
     {KEY_MACHINE, FIELD_TEXT, AT(machine_name), 0, 0},
     {KEY_THREADS, FIELD_COUNTS, AT(threads), 1, SIM_MAX_THREADS},
     {KEY_EPISODES, FIELD_COUNT, AT(episodes), 100, 100000000},
+    {KEY_DURATION, FIELD_TIME, AT(duration), 1e-6, 100},
+    {KEY_SELDOM, FIELD_TIME, AT(period), 1e-6, 1},
+    {KEY_SELDOM_THREADS, FIELD_COUNT, AT(seldom_threads), 1, SIM_MAX_THREADS},
     {KEY_EVENTS, FIELD_FLAG, AT(list_events), 0, 0},
     {KEY_DETAIL, FIELD_FLAG, AT(detail), 0, 0},
     {KEY_TRACE, FIELD_TEXT, AT(trace), 0, 0},
@@ -179,11 +196,15 @@ static error_t take(int key, char *word, struct argp_state *state)
         reading->store_buffer = word;
         return 0;
     case KEY_WORKLOAD:
+        reading->workload = word;
         options->workload = option_word("--workload", word, workload_words);
         return 0;
     case KEY_CONTEXT:
         reading->context = word;
         option_word("--context", word, context_words);
+        return 0;
+    case KEY_TIMES:
+        reading->times = word;
         return 0;
     case KEY_CRITICAL:
         options->critical = option_count("--critical", word, 1, 1000000) * SIM_NANOSECOND;
@@ -259,6 +280,38 @@ static void check_threads(const struct sim_options *options)
     }
 }
 
+static void set_times(struct sim_options *options, const struct reading *reading)
+{
+    if (!reading->times) {
+        if (options->workload == WORKLOAD_TIMES)
+            refuse("--workload: 'times' needs --times INSIDE/OUTSIDE");
+        return;
+    }
+    if (reading->workload && options->workload != WORKLOAD_TIMES)
+        refuse("--times: is not for the workload '%s'; leave --workload out", reading->workload);
+    options->workload = WORKLOAD_TIMES;
+    const char *outside = strchr(reading->times, '/');
+    char inside[16];
+    size_t length = outside ? (size_t)(outside - reading->times) : sizeof inside;
+    if (length >= sizeof inside)
+        refuse("--times: '%s' is not INSIDE/OUTSIDE, each a number of nanoseconds from 0 to %d", reading->times,
+               MAX_NANOSECONDS);
+    snprintf(inside, sizeof inside, "%.*s", (int)length, reading->times);
+    options->critical = option_count("--times", inside, 0, MAX_NANOSECONDS) * SIM_NANOSECOND;
+    options->outside = option_count("--times", outside + 1, 0, MAX_NANOSECONDS) * SIM_NANOSECOND;
+}
+
+/* --seldom is for one lock. */
+static void check_seldom(struct sim_options *options)
+{
+    if (options->period == 0 && options->seldom_threads)
+        refuse("--seldom-threads: needs --seldom PERIOD");
+    if (options->period > 0 && options->workload == WORKLOAD_NESTED)
+        refuse("--seldom: is not for the nested workload");
+    if (options->period > 0 && !options->seldom_threads)
+        options->seldom_threads = 1;
+}
+
 void sim_options_read(struct sim_options *options, int argc, char **argv)
 {
     *options = (struct sim_options){
@@ -270,8 +323,11 @@ void sim_options_read(struct sim_options *options, int argc, char **argv)
     machine_load(&options->machine, options->machine_name);
     set_parameters(options);
     if (reading.store_buffer)
-        options->machine.store_buffer = option_count("--store-buffer", reading.store_buffer, 0, STORE_BUFFER_MOST);
-    options->context = options->workload >= WORKLOAD_DEGENERATE ? CONTEXT_LOCAL : CONTEXT_BODY;
+        options->machine.store_buffer = option_count("--store-buffer", reading.store_buffer, 0, MAX_STORE_BUFFER);
+    set_times(options, &reading);
+    check_seldom(options);
+    bool local = options->workload == WORKLOAD_DEGENERATE || options->workload == WORKLOAD_NESTED;
+    options->context = local ? CONTEXT_LOCAL : CONTEXT_BODY;
     if (reading.context && options->workload == WORKLOAD_NESTED)
         refuse("--context: '%s' is not for the nested workload, whose context is local", reading.context);
     if (reading.context)
@@ -296,6 +352,10 @@ struct settings sim_settings(const struct sim_options *options, const struct rec
         .episodes = options->episodes,
         .seed = options->common.seed,
         .critical = options->critical,
+        .outside = options->outside,
+        .least = (sim_time)llround(options->duration * 1e9) * SIM_NANOSECOND,
+        .period = (sim_time)llround(options->period * 1e9) * SIM_NANOSECOND,
+        .seldom_threads = options->seldom_threads,
         .list_events = options->list_events,
     };
 }

@@ -44,7 +44,9 @@ struct sim_options {
     enum workload workload;
     enum context_place context;
     unsigned episodes;
-    sim_time critical;
+    sim_time critical, outside;
+    double duration, period; /* seconds; 0: none */
+    unsigned seldom_threads;
     bool list_events, detail, measure;
     double half_life; /* 0: no table of residency */
     const char *trace, *plot;

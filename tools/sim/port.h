@@ -3,13 +3,33 @@
 #ifndef RECIP_SIM_PORT_H
 #define RECIP_SIM_PORT_H
 
+#include <time.h>
+
 #include "port/thread.h"
+
+#define PORT_HAS_MUTEX
+#define PORT_HAS_TUNING
 
 /* The calling thread's record is reached through a register, as thread-local storage is: no access to memory. */
 struct thread *sim_port_thread(void);
+
 void sim_port_relax(void);
-void sim_port_park(_Atomic(uintptr_t) *word, uintptr_t expected);
-void sim_port_wake(_Atomic(uintptr_t) *word);
+void sim_port_wait(int64_t nanoseconds);
+int64_t sim_port_now(void);
+int64_t sim_port_ticks(void);
+unsigned sim_port_turns(int64_t nanoseconds);
+
+bool sim_port_park(const volatile void *word, size_t size, uint64_t expected, const struct timespec *time);
+void sim_port_wake(const volatile void *word);
+bool sim_port_nap(int64_t nanoseconds);
+void sim_port_yield(void);
+
+/* The release in two steps: false if the machine has none; what was begun ends with either of the others, of which the
+ * second stores and says whether it did. */
+bool sim_port_section_begin(void);
+void sim_port_section_leave(void);
+bool sim_port_section_commit(_Atomic(uint32_t) *word, uint32_t value);
+void sim_port_barrier(void);
 
 static inline struct thread *port_thread(void)
 {
@@ -23,12 +43,86 @@ static inline void port_relax(void)
 
 static inline void port_park(_Atomic(uintptr_t) *word, uintptr_t expected)
 {
-    sim_port_park(word, expected);
+    sim_port_park(word, sizeof *word, expected, NULL);
 }
 
 static inline void port_wake(_Atomic(uintptr_t) *word)
 {
     sim_port_wake(word);
+}
+
+/* Both clocks are the world's. */
+struct deadline {
+    clockid_t clock;
+    struct timespec time;
+};
+
+static inline bool port_park_until(_Atomic(uintptr_t) *word, uintptr_t expected, const struct deadline *deadline)
+{
+    return sim_port_park(word, sizeof *word, expected, deadline ? &deadline->time : NULL);
+}
+
+static inline bool port_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline)
+{
+    return sim_port_park(word, sizeof *word, expected, deadline ? &deadline->time : NULL);
+}
+
+static inline void port_wake32(_Atomic(uint32_t) *word)
+{
+    sim_port_wake(word);
+}
+
+static inline bool port_release_fast(_Atomic(uint32_t) *word, uint32_t expected, uint32_t desired)
+{
+    if (!sim_port_section_begin())
+        return atomic_compare_exchange_strong_explicit(word, &expected, desired, memory_order_release,
+                                                       memory_order_relaxed);
+    if (atomic_load_explicit(word, memory_order_relaxed) == expected)
+        return sim_port_section_commit(word, desired);
+    sim_port_section_leave();
+    return false;
+}
+
+static inline void port_barrier(void)
+{
+    sim_port_barrier();
+}
+
+static inline void port_yield(void)
+{
+    sim_port_yield();
+}
+
+static inline bool port_nap(int64_t nanoseconds)
+{
+    return sim_port_nap(nanoseconds);
+}
+
+static inline int64_t port_now(void)
+{
+    return sim_port_now();
+}
+
+/* The CPU's own counter of time, which takes less to read. In nanoseconds here. */
+static inline int64_t port_ticks(void)
+{
+    return sim_port_ticks();
+}
+
+/* Waits, and looks at nothing. */
+static inline void port_wait_ns(int64_t nanoseconds)
+{
+    sim_port_wait(nanoseconds);
+}
+
+static inline unsigned port_turns(int64_t nanoseconds)
+{
+    return sim_port_turns(nanoseconds);
+}
+
+static inline unsigned port_epoch(void)
+{
+    return 0;
 }
 
 #endif

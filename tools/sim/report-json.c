@@ -46,9 +46,17 @@ static json_t *number_json(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* Seconds. */
+static json_t *waits_json(const struct wait_figures *waits)
+{
+    return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f}", "count", (json_int_t)waits->count, "p50", waits->p50, "p90",
+                     waits->p90, "p99", waits->p99, "p999", waits->p999, "longest", waits->longest);
+}
+
 static json_t *run_json(const struct sim_options *options, const struct report_run *run)
 {
     const struct result *result = &run->result;
+    const double episodes = (double)result->episodes;
     const struct {
         const char *name;
         double value;
@@ -65,6 +73,17 @@ static json_t *run_json(const struct sim_options *options, const struct report_r
         {"unfairness", result->unfairness},
         {"unwaited", result->unwaited},
         {"period", report_period(run)},
+        {"cpus_busy", result->cpus_busy},
+        {"parks", (double)result->doings.parks / episodes},
+        {"wakes", (double)result->doings.wakes / episodes},
+        {"wakes_of_nobody", (double)result->doings.wakes_of_nobody / episodes},
+        {"woken_in_vain", (double)result->doings.woken_in_vain / episodes},
+        {"naps", (double)result->doings.naps / episodes},
+        {"yields", (double)result->doings.yields / episodes},
+        {"barriers", (double)result->doings.barriers / episodes},
+        {"preemptions", (double)result->doings.preempted / episodes},
+        {"preempted_owners", (double)result->doings.preempted_owner / episodes},
+        {"cpu_migrations", (double)result->doings.migrations / episodes},
     };
     json_t *object = json_pack("{s:s, s:i}", "lock", run->settings.lock->id, "threads", (int)run->settings.threads);
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
@@ -76,6 +95,8 @@ static json_t *run_json(const struct sim_options *options, const struct report_r
         json_array_append_new(admissions, json_integer((json_int_t)result->admissions[i]));
     json_object_set_new(object, "remote_by_home", homes);
     json_object_set_new(object, "admissions", admissions);
+    if (run->settings.period)
+        json_object_set_new(object, "waits", waits_json(&result->waits));
     if (options->list_events)
         json_object_set_new(object, "event_list", events_of(result));
     if (options->half_life > 0)

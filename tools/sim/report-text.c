@@ -64,6 +64,37 @@ static void print_detail(const struct report_run *run)
     putchar('\n');
 }
 
+static bool is_sustained(const struct settings *settings)
+{
+    return settings->workload != WORKLOAD_MODERATE && settings->workload != WORKLOAD_TIMES && !settings->lock->parks;
+}
+
+/* What the scheduler and the kernel did, in a thousand episodes. */
+static void print_doings(const struct result *result)
+{
+    const struct doings *doings = &result->doings;
+    double thousand = (double)result->episodes / 1000;
+    printf("    %.2f CPUs busy; in 1000 episodes %.3g parks, %.3g wake-ups (%.3g in vain, %.3g of nobody), %.3g naps, "
+           "%.3g yields, %.3g barriers, %.3g preemptions (%.3g of owners), %.3g migrations\n",
+           result->cpus_busy, (double)doings->parks / thousand, (double)doings->wakes / thousand,
+           (double)doings->woken_in_vain / thousand, (double)doings->wakes_of_nobody / thousand,
+           (double)doings->naps / thousand, (double)doings->yields / thousand, (double)doings->barriers / thousand,
+           (double)doings->preempted / thousand, (double)doings->preempted_owner / thousand,
+           (double)doings->migrations / thousand);
+}
+
+static void print_waits(const struct wait_figures *waits)
+{
+    printf("    by the clock: %zu waits, microseconds: p50 %.2f, p90 %.2f, p99 %.2f, p99.9 %.2f, longest %.2f\n",
+           waits->count, 1e6 * waits->p50, 1e6 * waits->p90, 1e6 * waits->p99, 1e6 * waits->p999, 1e6 * waits->longest);
+}
+
+static bool has_doings(const struct report_run *run)
+{
+    const struct doings *doings = &run->result.doings;
+    return doings->parks || doings->naps || doings->yields || doings->preempted;
+}
+
 void report_text_run(const struct report_run *run, bool detail)
 {
     const struct result *result = &run->result;
@@ -71,9 +102,13 @@ void report_text_run(const struct report_run *run, bool detail)
            run->settings.threads, result->throughput, result_events(result), result->misses, result->upgrades,
            result->remote, result->most_remote, result->invalidations, result->migrations, result->fairness,
            result->unfairness, report_period(run));
-    if (run->settings.threads > 1 && run->settings.workload != WORKLOAD_MODERATE && result->unwaited > 0.01)
+    if (run->settings.threads > 1 && is_sustained(&run->settings) && result->unwaited > 0.01)
         printf("    %.0f %% of the admissions did not wait: not sustained contention, compare with care\n",
                100 * result->unwaited);
+    if (has_doings(run))
+        print_doings(result);
+    if (run->settings.period)
+        print_waits(&result->waits);
     if (detail)
         print_detail(run);
     if (run->settings.list_events)

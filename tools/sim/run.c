@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/run.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,9 +9,7 @@
 #include "sim/must.h"
 #include "sim/random.h"
 
-/* A step of std::mt19937, its share of the regeneration included: 6 ns, measured with g++ 12 -O3 on an EPYC server. The
- * state as libstdc++ lays it out: 624 words and the position. */
-#define STEP (6 * SIM_NANOSECOND)
+/* The state of std::mt19937 as libstdc++ lays it out: 624 words and the position. */
 enum { STATE_WORDS = 624, MODERATE_STEPS = 250 };
 
 enum { NESTED_LOCKS = 4 };
@@ -30,6 +29,9 @@ struct generator {
  */
 enum { SLICES = 10 };
 
+/* Where the measurement lasts for a given time, this part of it is spent before it. */
+enum { WARM_UP_PART = 5 };
+
 struct episode {
     uint64_t random;
     uint64_t admitted;              /* in the measurement */
@@ -39,6 +41,8 @@ struct episode {
     sim_time release_began;
     unsigned accesses; /* in this release */
     bool noted;        /* its doorway */
+    sim_time due;      /* if it comes by the clock, */
+    sim_time came;     /* and from when it waits; 0: not now */
 };
 
 static struct {
@@ -48,7 +52,8 @@ static struct {
     struct generator *generator;
     struct episode *episodes;
     uint64_t total, warm_up, trace_room;
-    sim_time least; /* a warm-up and a measurement last so long at least */
+    sim_time least_warm_up, least; /* what they last at least */
+    struct waits waits;
     bool measuring;
     sim_time started, last;
     int last_socket;
@@ -72,21 +77,52 @@ static void advance_generator(void)
     world_read(&generator->state[generator->position], sizeof *generator->state);
     world_written(&generator->position);
     generator->position++;
-    world_advance(STEP);
+    world_advance(world.machine->step);
+}
+
+/* A word is read, worked on, and written. */
+static void change_shared_word(void)
+{
+    world_read(&now.generator->position, sizeof now.generator->position);
+    world_advance_unevenly(now.settings->critical);
+    world_written(&now.generator->position);
 }
 
 static void critical_section(void)
 {
-    if (now.settings->workload >= WORKLOAD_DEGENERATE)
-        world_advance(now.settings->critical);
-    else
+    switch (now.settings->workload) {
+    case WORKLOAD_MAX:
+    case WORKLOAD_MODERATE:
         advance_generator();
+        break;
+    case WORKLOAD_DEGENERATE:
+    case WORKLOAD_NESTED:
+        world_advance(now.settings->critical);
+        break;
+    case WORKLOAD_TIMES:
+        change_shared_word();
+        break;
+    }
+}
+
+static void between_sections(struct episode *episode)
+{
+    if (now.settings->workload == WORKLOAD_MODERATE)
+        world_advance(random_below(&episode->random, MODERATE_STEPS) * world.machine->step);
+    else if (now.settings->workload == WORKLOAD_TIMES && now.settings->outside)
+        world_advance(random_below(&episode->random, 2 * now.settings->outside + 1));
 }
 
 static void begin_measurement(void)
 {
-    for (unsigned i = 0; i < world.thread_count; i++)
+    for (unsigned i = 0; i < world.thread_count; i++) {
         world.threads[i].counts = (struct counts){0};
+        world.threads[i].doings = (struct doings){0};
+    }
+    for (unsigned i = 0; i < machine_cpus(world.machine); i++) {
+        schedule_count_busy(&world.cpus[i]);
+        world.cpus[i].busy = 0;
+    }
     memset(world.coherence.invalidations, 0,
            world.machine->sockets * world.machine->cores * sizeof *world.coherence.invalidations);
     world.coherence_event_count = 0;
@@ -100,7 +136,9 @@ static void begin_measurement(void)
 static void note_overtaking(const struct sim_thread *thread)
 {
     const struct episode *episode = &now.episodes[thread->index];
-    for (unsigned i = 0; i < world.thread_count && episode->noted; i++)
+    if (!episode->noted || now.result->overtaken)
+        return;
+    for (unsigned i = 0; i < world.thread_count; i++)
         if (i != thread->index && now.episodes[i].second_latest > episode->doorway)
             now.result->overtaken = true;
 }
@@ -118,19 +156,27 @@ static void note_admission(struct sim_thread *thread)
     note_overtaking(thread);
 }
 
+static bool comes_by_clock(const struct sim_thread *thread)
+{
+    return thread->index >= now.settings->threads;
+}
+
 static void admit(struct sim_thread *thread)
 {
     int socket = (int)thread->cpu->socket;
     now.migrations += now.last_socket >= 0 && socket != now.last_socket;
     now.last_socket = socket;
     now.last = world.events.now;
+    thread->woken = false;
+    if (comes_by_clock(thread))
+        return;
     if (now.measuring)
         note_admission(thread);
     now.total++;
     struct episode *episode = &now.episodes[thread->index];
     episode->second_latest = episode->latest;
     episode->latest = now.total;
-    bool lasted = now.last - now.started >= now.least;
+    bool lasted = now.last - now.started >= (now.measuring ? now.least : now.least_warm_up);
     if (!now.measuring && now.total >= now.warm_up && lasted) {
         begin_measurement();
     } else if (now.result->episodes >= now.settings->episodes && lasted) {
@@ -191,33 +237,98 @@ static void note_release(struct sim_thread *thread)
         now.result->most_release_accesses = episode->accesses;
 }
 
-static void thread_loop(struct sim_thread *thread)
+/* ---- Threads that come by the clock ---- */
+
+static void draw_due(struct episode *episode)
+{
+    double uniform = (double)(random_word(&episode->random) >> 11) * 0x1p-53;
+    episode->due += (sim_time)(-log1p(-uniform) * (double)now.settings->period);
+}
+
+/* It waits from when it runs, or, if it was busy until later than that, from when it was due. */
+static void wait_until_due(struct sim_thread *thread)
+{
+    struct episode *episode = &now.episodes[thread->index];
+    draw_due(episode);
+    episode->came = episode->due;
+    if (episode->due <= thread->clock)
+        return;
+    sleep_until(episode->due);
+    episode->came = thread->clock;
+}
+
+static void note_wait(struct episode *episode)
+{
+    if (now.measuring && episode->due >= now.started)
+        waits_add(&now.waits, world.events.now - episode->came);
+    episode->came = 0;
+}
+
+/* At the end: those that are due and have not been admitted have waited at least so long. */
+static void note_unfinished_waits(void)
+{
+    sim_time end = world.events.now;
+    for (unsigned i = now.settings->threads; i < world.thread_count; i++) {
+        struct episode *episode = &now.episodes[i];
+        if (episode->came && episode->came < end)
+            waits_add(&now.waits, end - episode->came);
+        for (draw_due(episode); episode->due < end; draw_due(episode))
+            waits_add(&now.waits, end - episode->due);
+    }
+}
+
+/* ---- Episodes ---- */
+
+static void one_episode(struct sim_thread *thread)
 {
     const struct recip_algorithm *lock = now.settings->lock;
     bool body = now.settings->context == CONTEXT_BODY;
     struct episode *episode = &now.episodes[thread->index];
     struct recip_any_context context;
+    episode->noted = thread->waited_in_acquire = false;
+    enter(thread, PHASE_ACQUIRE);
+    if (body)
+        lock->mutex_lock(now.lock);
+    else
+        lock->acquire(now.lock, &context);
+    enter(thread, PHASE_CRITICAL);
+    admit(thread);
+    if (comes_by_clock(thread))
+        note_wait(episode);
+    critical_section();
+    begin_release(thread);
+    if (body)
+        lock->mutex_unlock(now.lock);
+    else
+        lock->release(now.lock, &context);
+    note_release(thread);
+    enter(thread, PHASE_ELSEWHERE);
+    episode_done(thread);
+}
+
+static void come_by_clock(struct sim_thread *thread)
+{
+    now.episodes[thread->index].due = thread->clock;
     for (;;) {
-        episode->noted = thread->waited_in_acquire = false;
-        enter(thread, PHASE_ACQUIRE);
-        if (body)
-            lock->mutex_lock(now.lock);
-        else
-            lock->acquire(now.lock, &context);
-        enter(thread, PHASE_CRITICAL);
-        admit(thread);
-        critical_section();
-        begin_release(thread);
-        if (body)
-            lock->mutex_unlock(now.lock);
-        else
-            lock->release(now.lock, &context);
-        note_release(thread);
-        enter(thread, PHASE_ELSEWHERE);
-        episode_done(thread);
-        if (now.settings->workload == WORKLOAD_MODERATE)
-            world_advance(random_below(&episode->random, MODERATE_STEPS) * STEP);
+        wait_until_due(thread);
+        one_episode(thread);
     }
+}
+
+static void lock_all_the_time(struct sim_thread *thread)
+{
+    for (;;) {
+        one_episode(thread);
+        between_sections(&now.episodes[thread->index]);
+    }
+}
+
+static void thread_loop(struct sim_thread *thread)
+{
+    if (comes_by_clock(thread))
+        come_by_clock(thread);
+    else
+        lock_all_the_time(thread);
 }
 
 /* Two of the locks, in the order of their addresses. Admissions are those of the first. */
@@ -242,22 +353,31 @@ static void nested_loop(struct sim_thread *thread)
     }
 }
 
+static void prepare_times(const struct settings *settings)
+{
+    unsigned rounds = (world.thread_count - 1) / machine_cpus(settings->machine);
+    now.warm_up = settings->threads * 20 + 200;
+    now.least = now.least_warm_up = rounds ? SLICES * (rounds + 1) * settings->machine->slice : 0;
+    if (settings->least) {
+        now.least = settings->least;
+        now.least_warm_up = settings->least / WARM_UP_PART;
+    }
+}
+
 static void prepare(const struct settings *settings, struct result *result)
 {
     memset(&now, 0, sizeof now);
     now.settings = settings;
     now.result = result;
     now.last_socket = -1;
-    now.warm_up = settings->threads * 20 + 200;
-    unsigned rounds = (settings->threads - 1) / machine_cpus(settings->machine);
-    now.least = rounds ? SLICES * (rounds + 1) * settings->machine->slice : 0;
+    prepare_times(settings);
     now.lock = memory_new(OBJECT_LOCK, 0, 0, NESTED_LOCKS * RECIP_LOCK_SIZE_MAX, RECIP_LINE);
     now.generator = memory_new(OBJECT_DATA, 0, 0, sizeof *now.generator, RECIP_LINE);
     for (unsigned i = 0; i < NESTED_LOCKS; i++)
         settings->lock->init(now.lock + i * RECIP_LOCK_SIZE_MAX);
-    now.episodes = must(calloc(settings->threads, sizeof *now.episodes));
+    now.episodes = must(calloc(world.thread_count, sizeof *now.episodes));
     uint64_t random = settings->seed;
-    for (unsigned i = 0; i < settings->threads; i++)
+    for (unsigned i = 0; i < world.thread_count; i++)
         now.episodes[i].random = random_word(&random);
     now.trace_room = settings->episodes;
     result->trace = must(calloc(now.trace_room, sizeof *result->trace));
@@ -279,6 +399,20 @@ static bool circulated(void)
     return false;
 }
 
+static void sum_up_doings(struct doings *all, const struct doings *one)
+{
+    all->parks += one->parks;
+    all->wakes += one->wakes;
+    all->wakes_of_nobody += one->wakes_of_nobody;
+    all->woken_in_vain += one->woken_in_vain;
+    all->naps += one->naps;
+    all->yields += one->yields;
+    all->barriers += one->barriers;
+    all->preempted += one->preempted;
+    all->preempted_owner += one->preempted_owner;
+    all->migrations += one->migrations;
+}
+
 static void sum_up_thread(struct result *result, unsigned index)
 {
     const struct sim_thread *thread = &world.threads[index];
@@ -288,20 +422,23 @@ static void sum_up_thread(struct result *result, unsigned index)
     result->remote += (double)thread->counts.remote / n;
     for (unsigned home = 0; home < world.machine->sockets; home++)
         result->remote_by_home[home] += (double)thread->counts.remote_by_home[home] / n;
-    result->admissions[index] = now.episodes[index].admitted;
+    if (!comes_by_clock(thread))
+        result->admissions[index] = now.episodes[index].admitted;
+    sum_up_doings(&result->doings, &thread->doings);
 }
 
 static void sum_up_fairness(struct result *result)
 {
     double sum = 0, squares = 0, most = 0, least = (double)result->episodes;
-    for (unsigned i = 0; i < world.thread_count; i++) {
+    unsigned threads = now.settings->threads;
+    for (unsigned i = 0; i < threads; i++) {
         double admitted = (double)result->admissions[i];
         sum += admitted;
         squares += admitted * admitted;
         most = admitted > most ? admitted : most;
         least = admitted < least ? admitted : least;
     }
-    result->fairness = sum * sum / (world.thread_count * squares);
+    result->fairness = sum * sum / (threads * squares);
     result->unfairness = most / least;
 }
 
@@ -310,10 +447,16 @@ static void sum_up(struct result *result)
     double n = (double)result->episodes;
     result->seconds = (double)(now.last - now.started) / (1e9 * SIM_NANOSECOND);
     result->throughput = n / result->seconds;
-    result->admissions = must(calloc(world.thread_count, sizeof *result->admissions));
+    result->admissions = must(calloc(now.settings->threads, sizeof *result->admissions));
     for (unsigned i = 0; i < world.thread_count; i++)
         sum_up_thread(result, i);
     sum_up_fairness(result);
+    note_unfinished_waits();
+    result->waits = waits_figures(&now.waits);
+    for (unsigned i = 0; i < machine_cpus(world.machine); i++) {
+        schedule_count_busy(&world.cpus[i]);
+        result->cpus_busy += (double)world.cpus[i].busy / (double)(now.last - now.started);
+    }
     for (unsigned i = 0; i < world.machine->sockets * world.machine->cores; i++)
         result->invalidations += (double)world.coherence.invalidations[i] / n;
     result->migrations = (double)now.migrations / n;
@@ -327,9 +470,11 @@ struct result run(const struct settings *settings)
 {
     struct result result = {0};
     bool nested = settings->workload == WORKLOAD_NESTED;
-    world_make(settings->machine, settings->threads, settings->seed, nested ? nested_loop : thread_loop);
+    world_make(settings->machine, settings->threads + settings->seldom_threads, settings->seed,
+               nested ? nested_loop : thread_loop);
+    port_begin();
     prepare(settings, &result);
-    world.parks = settings->lock->parks;
+    world.counts_turns = settings->lock->parks;
     world.modified = nested ? NULL : pass_doorway;
     world.accessing = settings->stall ? stall : NULL;
     world.listing = settings->list_events;
@@ -344,6 +489,7 @@ struct result run(const struct settings *settings)
     for (unsigned i = 0; i < NESTED_LOCKS && settings->lock->traits & RECIP_NEEDS_INIT; i++)
         settings->lock->destroy(now.lock + i * RECIP_LOCK_SIZE_MAX);
     free(now.episodes);
+    waits_free(&now.waits);
     world_free();
     return result;
 }

@@ -4,6 +4,7 @@
 #define RECIP_SIM_RUN_H
 
 #include "zoo/algorithm.h"
+#include "sim/waits.h"
 #include "sim/world.h"
 
 /* The workloads of the paper's MutexBench, and the one behind its table's invalidations. */
@@ -12,6 +13,7 @@ enum workload {
     WORKLOAD_MODERATE,   /* as max, and in between a private generator advances by 0 to 249 steps */
     WORKLOAD_DEGENERATE, /* the critical section touches nothing that is shared */
     WORKLOAD_NESTED,     /* as degenerate, under two of four locks: who spins where when threads hold several */
+    WORKLOAD_TIMES, /* the critical section changes a shared word and takes a given time; so does what is between */
 };
 
 /* Where the context from acquire to release is kept: with the thread, or in the lock (its mutex form). */
@@ -25,11 +27,16 @@ struct settings {
     enum context_place context;
     uint64_t episodes; /* that are measured, of all threads together */
     uint64_t seed;
-    sim_time critical; /* of the degenerate workload */
-    sim_time stall;    /* acquiring threads stop for so long, now and then, before any access; 0: never */
+    sim_time critical;       /* of the degenerate workload, the nested, and times */
+    sim_time outside;        /* of times: on average; drawn from 0 to twice this */
+    sim_time least;          /* the measurement lasts so long at least; 0: by the number of episodes */
+    unsigned seldom_threads; /* that come by the clock, beside the others, */
+    sim_time period;         /* each of them so often on average, at random (Poisson) */
+    sim_time stall;          /* acquiring threads stop for so long, now and then, before any access; 0: never */
     bool list_events;
 };
 
+/* The episodes and what is said of an episode are those of the threads that lock all the time. */
 struct result {
     uint64_t episodes;
     double seconds;                                 /* of virtual time */
@@ -47,6 +54,9 @@ struct result {
     double longest_release;                         /* seconds; with stalls only, as the next */
     unsigned most_release_accesses;                 /* in any one release */
     bool nodes_circulate;                           /* a thread ended with another's node */
+    double cpus_busy;                               /* on average */
+    struct doings doings;                           /* of all threads */
+    struct wait_figures waits;                      /* of those that come by the clock */
     uint16_t *trace;                                /* who was admitted, in order */
     struct coherence_event *coherence_events;
     size_t coherence_event_count;

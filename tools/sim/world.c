@@ -20,7 +20,7 @@ static void thread_main(void)
 static void make_thread(struct sim_thread *thread, unsigned index)
 {
     unsigned home = machine_place(world.machine, index).socket;
-    *thread = (struct sim_thread){.index = index};
+    *thread = (struct sim_thread){.index = index, .sleep_ends = SIM_NEVER};
     thread->record = memory_new(OBJECT_THREAD, index, home, sizeof(struct thread), RECIP_LINE);
     void *stack = memory_new(OBJECT_STACK, index, home, STACK_BYTES, 4096);
     coroutine_make(&thread->coroutine, stack, STACK_BYTES, thread_main);
@@ -29,7 +29,8 @@ static void make_thread(struct sim_thread *thread, unsigned index)
 void world_make(const struct machine *machine, unsigned threads, uint64_t seed, void (*run)(struct sim_thread *))
 {
     memory_reset();
-    world = (struct world){.machine = machine, .thread_count = threads, .run = run};
+    sleep_reset();
+    world = (struct world){.machine = machine, .thread_count = threads, .run = run, .random = ~seed};
     coherence_init(&world.coherence, machine, &world.events, memory_home, seed);
     unsigned cpus = machine_cpus(machine);
     world.cpus = must(calloc(cpus, sizeof *world.cpus));
@@ -47,7 +48,7 @@ void world_start(void)
 {
     uint64_t random = world.coherence.random ^ UINT64_C(0x5eed);
     for (unsigned i = 0; i < world.thread_count; i++)
-        events_add(&world.events, random_below(&random, 1000 * SIM_NANOSECOND), schedule_ready, &world.threads[i]);
+        events_add(&world.events, random_below(&random, 1000 * SIM_NANOSECOND), schedule_start, &world.threads[i]);
 }
 
 void world_free(void)
@@ -63,6 +64,7 @@ void world_free(void)
 /* The running thread waits until the world has reached its time: what comes before it has happened then. */
 static void catch_up(struct sim_thread *thread)
 {
+    spin_catch_up(thread);
     if (events_next(&world.events) >= thread->clock) {
         world.events.now = thread->clock;
         return;
@@ -76,6 +78,12 @@ void world_advance(sim_time time)
     struct sim_thread *thread = world.current;
     thread->clock += time;
     catch_up(thread);
+}
+
+void world_advance_unevenly(sim_time time)
+{
+    uint64_t spread = 2 * world.machine->jitter * time / 100;
+    world_advance(time + random_below(&world.random, spread + 1) - spread / 2);
 }
 
 /* Accesses. */
@@ -144,7 +152,7 @@ static void look_at(struct sim_thread *thread, struct line *line, enum access ac
 
 static struct buffered *buffer_at(struct sim_thread *thread, unsigned nth)
 {
-    return &thread->buffer[(thread->buffer_first + nth) % STORE_BUFFER_MOST];
+    return &thread->buffer[(thread->buffer_first + nth) % MAX_STORE_BUFFER];
 }
 
 static void buffer_pop(struct sim_thread *thread)
@@ -152,8 +160,9 @@ static void buffer_pop(struct sim_thread *thread)
     struct buffered *head = buffer_at(thread, 0);
     if (head->size)
         memcpy((void *)head->address, head->value, head->size);
-    thread->buffer_first = (thread->buffer_first + 1) % STORE_BUFFER_MOST;
+    thread->buffer_first = (thread->buffer_first + 1) % MAX_STORE_BUFFER;
     thread->buffer_size--;
+    thread->buffer_taken++;
 }
 
 static void buffer_granted(struct request *request);
@@ -257,10 +266,18 @@ const void *world_load(const volatile void *address, size_t size)
     if (!thread)
         return from;
     thread->clock += world.machine->hit;
-    if (buffer_forward(thread, (uintptr_t)address, size, &from))
+    if (spin_known(thread, (uintptr_t)address, size, &from))
+        return from;
+    if (buffer_forward(thread, (uintptr_t)address, size, &from)) {
         thread->looked_elsewhere = true;
-    else
-        look_at(thread, access_line(thread, (uintptr_t)address, ACCESS_LOAD), ACCESS_LOAD);
+        spin_unlike(thread);
+        return from;
+    }
+    struct line *line = access_line(thread, (uintptr_t)address, ACCESS_LOAD);
+    uint64_t value = 0;
+    memcpy(&value, from, size);
+    look_at(thread, line, ACCESS_LOAD);
+    spin_look(thread, line, (uintptr_t)address, size, value);
     return from;
 }
 
@@ -271,6 +288,8 @@ void world_read(const void *address, size_t size)
     if (!thread)
         return;
     thread->clock += world.machine->hit;
+    if (spin_private(thread, (uintptr_t)address, ACCESS_LOAD))
+        return;
     if (!buffer_forward(thread, (uintptr_t)address, size, &from))
         access_line(thread, (uintptr_t)address, ACCESS_LOAD);
 }
@@ -280,7 +299,7 @@ void world_store(volatile void *address, const void *value, size_t size)
     struct sim_thread *thread = world.current;
     if (thread) {
         thread->clock += world.machine->hit;
-        thread->spinning = false;
+        spin_unlike(thread);
         if (world.machine->store_buffer) {
             buffer_store(thread, (uintptr_t)address, value, size);
             return;
@@ -290,12 +309,33 @@ void world_store(volatile void *address, const void *value, size_t size)
     memcpy((void *)address, value, size);
 }
 
+bool world_store_unless_aborted(volatile void *address, const void *value, size_t size)
+{
+    struct sim_thread *thread = world.current;
+    thread->clock += world.machine->hit;
+    spin_unlike(thread);
+    if (!world.machine->store_buffer)
+        access_line(thread, (uintptr_t)address, ACCESS_STORE);
+    else if (thread->buffer_size == world.machine->store_buffer)
+        world_drain();
+    catch_up(thread);
+    if (thread->aborted)
+        return false;
+    if (world.machine->store_buffer)
+        buffer_store(thread, (uintptr_t)address, value, size);
+    else
+        memcpy((void *)address, value, size);
+    return true;
+}
+
 void world_written(volatile void *address)
 {
     struct sim_thread *thread = world.current;
     if (!thread)
         return;
     thread->clock += world.machine->hit;
+    if (spin_private(thread, (uintptr_t)address, ACCESS_STORE))
+        return;
     if (world.machine->store_buffer)
         buffer_store(thread, (uintptr_t)address, "", 0);
     else
@@ -307,6 +347,7 @@ void world_modify(volatile void *address)
     struct sim_thread *thread = world.current;
     if (!thread)
         return;
+    spin_unlike(thread);
     world_drain();
     thread->clock += world.machine->atomic;
     look_at(thread, access_line(thread, (uintptr_t)address, ACCESS_RMW), ACCESS_RMW);
