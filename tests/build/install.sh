@@ -3,7 +3,7 @@
 # install.sh SOURCE FOLDER: `make install` in a fresh copy of the sources, whose path has a space. By somebody else than the owner
 # of the build folder it changes nothing there. Manual pages, documents and the licence are installed. Programs find the library:
 # root's installation runs ldconfig, and otherwise there is a line about it. ldconfig and id are replaced by some that say what
-# the test wants.
+# the test wants; but at the end, where the kernel lets us have an /etc and a /usr/local of our own, by nothing.
 set -eu
 source=$1
 folder=$2
@@ -83,4 +83,38 @@ install_to PREFIX="$folder/usr"
 grep -q '^recip: .*sudo ldconfig$' "$folder/said" || fail "no line about ldconfig"
 install_to PREFIX="$folder/opt"
 grep -q "^recip: .*-rpath,$folder/opt/lib" "$folder/said" || fail "no line about $folder/opt/lib"
+
+# Without a word about where: a program that is linked with -lrecip starts.
+rm "$folder"/bin/*
+cat >"$folder/program.c" <<'PROGRAM'
+#include <recip.h>
+static recip_mutex_t mutex = RECIP_MUTEX_INIT;
+int main(void)
+{
+    recip_mutex_lock(&mutex);
+    recip_mutex_unlock(&mutex);
+    return 0;
+}
+PROGRAM
+cat >"$folder/in-a-world-of-its-own" <<'SCRIPT'
+set -eu
+mount -t tmpfs tmpfs "$1"
+for place in etc usr/local; do
+    mkdir -p "$1/$place/upper" "$1/$place/work"
+    mount -t overlay overlay -o "lowerdir=/$place,upperdir=$1/$place/upper,workdir=$1/$place/work" "/$place"
+done
+touch "$2/began"
+make install
+cd "$2"
+cc program.c -o program -lrecip
+./program
+SCRIPT
+mkdir "$folder/world"
+status=0
+unshare -rm sh "$folder/in-a-world-of-its-own" "$folder/world" "$folder" >"$folder/said" 2>&1 || status=$?
+if [ ! -e "$folder/began" ]; then
+    echo "no overlay on /etc and /usr/local here; not tried with the real ldconfig"
+elif [ $status -ne 0 ]; then
+    fail "after make install, a program linked with -lrecip does not start"
+fi
 rm -rf "$folder"
