@@ -19,8 +19,11 @@ int64_t sim_port_now(void);
 int64_t sim_port_ticks(void);
 unsigned sim_port_turns(int64_t nanoseconds);
 
-bool sim_port_park(const volatile void *word, size_t size, uint64_t expected, const struct timespec *time);
-void sim_port_wake(const volatile void *word);
+/* A sleeper of these kinds; whoever wakes one of the kinds wakes the first of any of them. Whether it woke one. */
+enum { SIM_ANY_KIND = -1 };
+bool sim_port_park(const volatile void *word, size_t size, uint64_t expected, uint32_t kinds,
+                   const struct timespec *time);
+bool sim_port_wake(const volatile void *word, uint32_t kinds);
 bool sim_port_nap(int64_t nanoseconds);
 void sim_port_yield(void);
 
@@ -43,12 +46,12 @@ static inline void port_relax(void)
 
 static inline void port_park(_Atomic(uintptr_t) *word, uintptr_t expected)
 {
-    sim_port_park(word, sizeof *word, expected, NULL);
+    sim_port_park(word, sizeof *word, expected, SIM_ANY_KIND, NULL);
 }
 
 static inline void port_wake(_Atomic(uintptr_t) *word)
 {
-    sim_port_wake(word);
+    sim_port_wake(word, SIM_ANY_KIND);
 }
 
 /* Both clocks are the world's. */
@@ -59,17 +62,28 @@ struct deadline {
 
 static inline bool port_park_until(_Atomic(uintptr_t) *word, uintptr_t expected, const struct deadline *deadline)
 {
-    return sim_port_park(word, sizeof *word, expected, deadline ? &deadline->time : NULL);
+    return sim_port_park(word, sizeof *word, expected, SIM_ANY_KIND, deadline ? &deadline->time : NULL);
 }
 
 static inline bool port_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline)
 {
-    return sim_port_park(word, sizeof *word, expected, deadline ? &deadline->time : NULL);
+    return sim_port_park(word, sizeof *word, expected, SIM_ANY_KIND, deadline ? &deadline->time : NULL);
 }
 
 static inline void port_wake32(_Atomic(uint32_t) *word)
 {
-    sim_port_wake(word);
+    sim_port_wake(word, SIM_ANY_KIND);
+}
+
+static inline bool port_park_as(_Atomic(uint32_t) *word, uint32_t expected, uint32_t kind,
+                                const struct deadline *deadline)
+{
+    return sim_port_park(word, sizeof *word, expected, kind, deadline ? &deadline->time : NULL);
+}
+
+static inline bool port_wake_as(_Atomic(uint32_t) *word, uint32_t kind)
+{
+    return sim_port_wake(word, kind);
 }
 
 static inline bool port_release_fast(_Atomic(uint32_t) *word, uint32_t expected, uint32_t desired)
@@ -110,7 +124,7 @@ static inline int64_t port_ticks(void)
 }
 
 /* Waits, and looks at nothing. */
-static inline void port_wait_ns(int64_t nanoseconds)
+static inline void port_wait(int64_t nanoseconds)
 {
     sim_port_wait(nanoseconds);
 }

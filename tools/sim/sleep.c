@@ -49,10 +49,10 @@ static void take_out(struct bucket *bucket, struct sim_thread *thread)
     thread->asleep_at = NULL;
 }
 
-static struct sim_thread *first_at(const struct bucket *bucket, const volatile void *word)
+static struct sim_thread *first_at(const struct bucket *bucket, const volatile void *word, uint32_t kinds)
 {
     struct sim_thread *thread = bucket->first;
-    while (thread && thread->asleep_at != word)
+    while (thread && (thread->asleep_at != word || !(thread->asleep_as & kinds)))
         thread = thread->next_asleep;
     return thread;
 }
@@ -128,13 +128,14 @@ static sim_time end_of(const struct timespec *time)
 }
 
 /* In the queue, and about to give up its CPU, it may be woken already. */
-static bool sleep_in(struct bucket *bucket, const volatile void *word, sim_time ends)
+static bool sleep_in(struct bucket *bucket, const volatile void *word, uint32_t kinds, sim_time ends)
 {
     struct sim_thread *thread = world.current;
     thread->doings.parks++;
     thread->doings.woken_in_vain += thread->woken;
     thread->woken = false;
     thread->asleep_at = word;
+    thread->asleep_as = kinds;
     thread->bucket = bucket;
     append(bucket, thread);
     set_timer(thread, ends);
@@ -145,7 +146,8 @@ static bool sleep_in(struct bucket *bucket, const volatile void *word, sim_time 
 }
 
 /* True: woken, or the word was not as expected. False: the time has come. */
-bool sim_port_park(const volatile void *word, size_t size, uint64_t expected, const struct timespec *time)
+bool sim_port_park(const volatile void *word, size_t size, uint64_t expected, uint32_t kinds,
+                   const struct timespec *time)
 {
     struct sim_thread *thread = world.current;
     sim_time ends = end_of(time);
@@ -156,7 +158,7 @@ bool sim_port_park(const volatile void *word, size_t size, uint64_t expected, co
     struct bucket *bucket = lock_bucket(word, "futex wait");
     memcpy(&value, world_load(word, size), size);
     if (value == expected && ends > world.events.now)
-        return sleep_in(bucket, word, ends);
+        return sleep_in(bucket, word, kinds, ends);
     half_a_call();
     return value != expected;
 }
@@ -171,14 +173,14 @@ static void wake(struct bucket *bucket, struct sim_thread *sleeper)
         schedule_wake(sleeper);
 }
 
-void sim_port_wake(const volatile void *word)
+bool sim_port_wake(const volatile void *word, uint32_t kinds)
 {
     struct sim_thread *thread = world.current;
     spin_unlike(thread);
     world_drain();
     half_a_call();
     struct bucket *bucket = lock_bucket(word, "futex wake");
-    struct sim_thread *sleeper = first_at(bucket, word);
+    struct sim_thread *sleeper = first_at(bucket, word, kinds);
     if (sleeper) {
         thread->doings.wakes++;
         wake(bucket, sleeper);
@@ -186,4 +188,5 @@ void sim_port_wake(const volatile void *word)
         thread->doings.wakes_of_nobody++;
     }
     half_a_call();
+    return sleeper;
 }

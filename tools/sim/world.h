@@ -142,6 +142,7 @@ struct sim_thread {
 
     /* Asleep. */
     const volatile void *asleep_at; /* a word; null if by the clock only */
+    uint32_t asleep_as;             /* of these kinds */
     struct bucket *bucket;          /* in which */
     struct sim_thread *next_asleep;
     sim_time sleep_ends; /* SIM_NEVER: when it is woken; a timer for another time is an old one */
