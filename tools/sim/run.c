@@ -464,6 +464,7 @@ static void sum_up(struct result *result)
     result->most_remote = (unsigned)now.most_remote;
     result->most_watchers = world.most_watchers;
     result->nodes_circulate = circulated();
+    result->events_taken = world.events.sequence;
 }
 
 struct result run(const struct settings *settings)

@@ -57,6 +57,7 @@ struct result {
     double cpus_busy;                               /* on average */
     struct doings doings;                           /* of all threads */
     struct wait_figures waits;                      /* of those that come by the clock */
+    uint64_t events_taken;                          /* by the whole run: what it costs to simulate */
     uint16_t *trace;                                /* who was admitted, in order */
     struct coherence_event *coherence_events;
     size_t coherence_event_count;
