@@ -14,6 +14,7 @@
 
 static const struct machine base = {
     .sockets = 2,
+    .clusters = 1,
     .cores = 2,
     .threads = 1,
     .line = 64,
@@ -38,12 +39,17 @@ static unsigned home_of(uintptr_t address)
     return address >= 4096;
 }
 
+static void make_caches(void)
+{
+    events = (struct events){0};
+    coherence_init(&coherence, &machine, &events, home_of, 1);
+}
+
 static int make(void **state)
 {
     (void)state;
     machine = base;
-    events = (struct events){0};
-    coherence_init(&coherence, &machine, &events, home_of, 1);
+    make_caches();
     return 0;
 }
 
@@ -144,6 +150,28 @@ static void sockets_cost_hops(void **state)
     expect(3, ACCESS_STORE, 64, OUTCOME_MISS, 60, "IIIM");
     expect(0, ACCESS_LOAD, 64, OUTCOME_MISS, 60 + 80, "SIIS");
     expect(1, ACCESS_LOAD, 64, OUTCOME_MISS, 30, "SSIS");
+}
+
+/* Two clusters of two cores in each socket, and 7 for a way between clusters. */
+static void clusters_settle_what_is_theirs(void **state)
+{
+    unmake(state);
+    machine.clusters = 2;
+    machine.cores = 4;
+    machine.cluster_hop = NS(7);
+    make_caches();
+    expect(0, ACCESS_STORE, 64, OUTCOME_MISS, 100, "MIIII");
+    expect(1, ACCESS_STORE, 64, OUTCOME_MISS, 60, "IMIII");
+    expect(2, ACCESS_STORE, 64, OUTCOME_MISS, 60 + 14, "IIMII");
+    expect(3, ACCESS_LOAD, 64, OUTCOME_MISS, 60, "IISSI");
+    expect(3, ACCESS_STORE, 64, OUTCOME_UPGRADE, 50, "IIIMI");
+    expect(0, ACCESS_LOAD, 64, OUTCOME_MISS, 60 + 14, "SIISI");
+    expect(1, ACCESS_LOAD, 64, OUTCOME_MISS, 30, "SSISI");
+    expect(1, ACCESS_STORE, 64, OUTCOME_UPGRADE, 50 + 2 + 14, "IMIII");
+    /* From the other socket, and there: its cores 4 and 5 are one cluster, 6 is of another. */
+    expect(4, ACCESS_STORE, 64, OUTCOME_MISS, 60 + 14 + 80, "IIIIM");
+    expect(5, ACCESS_STORE, 64, OUTCOME_MISS, 60, "IIIIIM");
+    expect(6, ACCESS_STORE, 64, OUTCOME_MISS, 60 + 14 + 80, "IIIIIIM");
 }
 
 static void every_further_copy_costs(void **state)
@@ -267,6 +295,7 @@ int main(void)
         TEST(an_upgrade_is_a_transfer_unless_told),
         TEST(moesi_keeps_an_owner),
         TEST(sockets_cost_hops),
+        TEST(clusters_settle_what_is_theirs),
         TEST(every_further_copy_costs),
         TEST(requests_for_a_line_wait_for_each_other),
         TEST(reads_are_pipelined),

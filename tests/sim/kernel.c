@@ -30,6 +30,7 @@ static int set_machine(void **state)
 {
     static const char *const values[][2] = {
         {"sockets", "1"},
+        {"clusters", "1"},
         {"cores", "4"},
         {"threads", "1"},
         {"line", "64"},
@@ -44,6 +45,7 @@ static int set_machine(void **state)
         {"transfer", "100"},
         {"memory", "100"},
         {"hop", "0"},
+        {"cluster_hop", "0"},
         {"invalidate", "0"},
         {"read_occupancy", "1"},
         {"link_occupancy", "0"},

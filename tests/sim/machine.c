@@ -77,7 +77,11 @@ static void the_shipped_ones_are_read(void **state)
         const char *path;
         unsigned cpus;
     } shipped[] = {
-        {MACHINES "/x5-2.machine", 72}, {MACHINES "/altra-max.machine", 128}, {MACHINES "/two-core.machine", 2}};
+        {MACHINES "/x5-2.machine", 72},       {MACHINES "/altra-max.machine", 128},
+        {MACHINES "/two-core.machine", 2},    {MACHINES "/epyc.machine", 256},
+        {MACHINES "/cloud-8.machine", 8},     {MACHINES "/sapphire-rapids.machine", 224},
+        {MACHINES "/graviton4.machine", 192},
+    };
     for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++) {
         struct machine machine;
         assert_null(machine_read(&machine, shipped[i].path));
@@ -90,10 +94,11 @@ static void what_is_wrong_is_named(void **state)
     (void)state;
     expect("hop =", "", "'hop' is missing; give a number from 0 to 10000");
     expect("protocol", "", "'protocol' is missing; give mesi or moesi");
-    expect(NULL, "colour = 3", "unknown parameter 'colour'; allowed are sockets, cores");
-    expect("cores", "cores = 0", ":9: cores: '0' is not a whole number from 1 to 256");
+    expect(NULL, "colour = 3", "unknown parameter 'colour'; allowed are sockets, clusters, cores");
+    expect("cores", "cores = 0", ":10: cores: '0' is not a whole number from 1 to 256");
     expect("cores", "cores = 1.5", "cores: '1.5' is not a whole number");
     expect("cores", "cores = 200", "sockets x cores x threads is 800; at most 256 are allowed");
+    expect("clusters", "clusters = 4", "18 cores cannot be divided into 4 clusters");
     expect("hop =", "hop = -1", "hop: '-1' is not a number of nanoseconds from 0 to 10000");
     expect("hop =", "hop = nan", "hop: 'nan' is not");
     expect("hop =", "hop = 45ns", "hop: '45ns' is not");

@@ -199,8 +199,38 @@ static unsigned answering_socket(const struct coherence *coherence, const struct
     return answer;
 }
 
+/* Whether a copy besides the requester's own is within its cluster, or outside of it. */
+static bool copy_in_cluster(const struct coherence *coherence, const struct request *request, bool within)
+{
+    const struct machine *machine = coherence->machine;
+    unsigned size = machine->cores / machine->clusters, first = request->cache / size * size;
+    for (unsigned cache = 0; cache < machine->sockets * machine->cores; cache++)
+        if (cache != request->cache && (cache - first < size) == within && has_copy(request->line, cache))
+            return true;
+    return false;
+}
+
+/* Where a socket has several clusters, the last level of each knows what is in it. A read is settled there if it finds
+ * the line, a write if nobody else has it. */
+static bool settled_in_cluster(const struct coherence *coherence, const struct request *request)
+{
+    if (coherence->machine->clusters == 1 || !copy_in_cluster(coherence, request, true))
+        return false;
+    return request->access == ACCESS_LOAD || !copy_in_cluster(coherence, request, false);
+}
+
+/* Out of the cluster and back, unless memory answers: its latency has that. */
+static unsigned cluster_hops_of(const struct coherence *coherence, const struct request *request)
+{
+    if (coherence->machine->clusters == 1 || !copy_in_cluster(coherence, request, false))
+        return 0;
+    return settled_in_cluster(coherence, request) ? 0 : 2;
+}
+
 static unsigned hops_of(const struct coherence *coherence, const struct request *request)
 {
+    if (settled_in_cluster(coherence, request))
+        return 0;
     unsigned from = socket_of(coherence, request->cache), home = request->line->home;
     unsigned answer = answering_socket(coherence, request);
     if (answer == from && coherence->machine->adjudication == ADJUDICATION_SOCKET &&
@@ -231,6 +261,7 @@ static sim_time latency_of(struct coherence *coherence, const struct request *re
 {
     const struct machine *machine = coherence->machine;
     sim_time now = coherence->events->now, latency = base_latency(machine, request);
+    latency += cluster_hops_of(coherence, request) * machine->cluster_hop;
     unsigned hops = hops_of(coherence, request);
     if (machine->jitter) {
         uint64_t spread = 2 * machine->jitter * latency / 100;

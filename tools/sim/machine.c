@@ -33,6 +33,7 @@ struct parameter {
 
 static const struct parameter parameters[] = {
     COUNT(sockets, 1, MACHINE_MAX_SOCKETS),
+    COUNT(clusters, 1, 64),
     COUNT(cores, 1, 256),
     COUNT(threads, 1, 8),
     POWER(line, 16, 1024),
@@ -48,6 +49,7 @@ static const struct parameter parameters[] = {
     OPTIONAL_TIME(upgrade, 1, 10000),
     TIME(memory, 1, 10000),
     TIME(hop, 0, 10000),
+    TIME(cluster_hop, 0, 10000),
     TIME(invalidate, 0, 1000),
     TIME(read_occupancy, 0.1, 1000),
     TIME(link_occupancy, 0, 1000),
@@ -79,8 +81,9 @@ enum { PARAMETERS = sizeof parameters / sizeof *parameters };
 /* In a line of a machine file. */
 enum { MAX_CHARACTERS = 1000 };
 
-const char *const machine_latencies[] = {"hit", "atomic",     "shared",         "transfer",       "upgrade", "memory",
-                                         "hop", "invalidate", "read_occupancy", "link_occupancy", NULL};
+const char *const machine_latencies[] = {
+    "hit", "atomic",      "shared",     "transfer",       "upgrade",        "memory",
+    "hop", "cluster_hop", "invalidate", "read_occupancy", "link_occupancy", NULL};
 
 static char *complaint(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -233,10 +236,12 @@ static char *check_given(const bool *given)
 
 char *machine_check(const struct machine *machine)
 {
-    if (machine_cpus(machine) <= MACHINE_MAX_CPUS)
-        return NULL;
-    return complaint("sockets x cores x threads is %u; at most %d are allowed", machine_cpus(machine),
-                     MACHINE_MAX_CPUS);
+    if (machine_cpus(machine) > MACHINE_MAX_CPUS)
+        return complaint("sockets x cores x threads is %u; at most %d are allowed", machine_cpus(machine),
+                         MACHINE_MAX_CPUS);
+    if (machine->cores % machine->clusters != 0)
+        return complaint("%u cores cannot be divided into %u clusters of one size", machine->cores, machine->clusters);
+    return NULL;
 }
 
 /* What is wrong in the file's lines, with *number the last that was read; 0 if nothing could be. */

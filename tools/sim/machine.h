@@ -21,15 +21,15 @@ enum adjudication { ADJUDICATION_HOME, ADJUDICATION_SOCKET };
 enum release_kind { RELEASE_ATOMIC, RELEASE_RSEQ };
 
 struct machine {
-    unsigned sockets, cores, threads; /* cores in a socket, hardware threads in a core */
-    unsigned line;                    /* bytes */
+    unsigned sockets, clusters, cores, threads; /* clusters and cores in a socket, hardware threads in a core */
+    unsigned line;                              /* bytes */
     unsigned protocol, adjudication;
     unsigned store_buffer; /* entries; 0: a store is waited for */
     unsigned jitter;       /* percent that a transaction takes longer or shorter, at random */
     sim_time hit, atomic, pause;
     sim_time clock, counter; /* to read the time, and the CPU's own counter of it */
     sim_time step;           /* of the workload's generator */
-    sim_time shared, transfer, memory, hop, invalidate;
+    sim_time shared, transfer, memory, hop, cluster_hop, invalidate;
     sim_time upgrade; /* 0 if it is not given; machine_upgrade has what it is then */
     sim_time read_occupancy, link_occupancy;
     sim_time context_switch;
@@ -60,7 +60,7 @@ struct place machine_place(const struct machine *machine, unsigned nth);
 /* Cores of one cluster share a last level. */
 static inline unsigned machine_cluster(const struct machine *machine, unsigned core)
 {
-    return core / machine->cores;
+    return core / (machine->cores / machine->clusters);
 }
 
 /* Null, or what is wrong, with file, line and what is allowed; freed by the caller. */

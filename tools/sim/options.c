@@ -39,7 +39,8 @@ enum {
 
 static const struct argp_option argp_options[] = {
     COMMON_OPTIONS,
-    {"machine", KEY_MACHINE, "NAME|FILE", 0, "x5-2 (default), altra-max, two-core, or a file of your own", 0},
+    {"machine", KEY_MACHINE, "NAME|FILE", 0,
+     "x5-2 (default), altra-max, epyc, sapphire-rapids, graviton4, cloud-8, two-core, or a file of your own", 0},
     {"set", KEY_SET, "NAME=VALUE", 0, "change a parameter of the machine, as often as needed", 0},
     {"threads", KEY_THREADS, "N,...", 0, "numbers of threads; more than CPUs are scheduled in slices", 0},
     {"workload", KEY_WORKLOAD, "WORD", 0, "max (default), moderate, degenerate, nested, or times, which --times says",
