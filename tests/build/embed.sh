@@ -8,7 +8,10 @@ source=$1
 folder=$2
 cc=$(command -v "$3")
 rm -rf "$folder"
-mkdir -p "$folder/bin"
+mkdir -p "$folder"
+# Where no space is in the path of make, which calls itself without quotes.
+bin=$(mktemp -d)
+trap 'rm -rf "$bin"' EXIT
 
 fail() {
     echo "embed.sh: $*"
@@ -17,10 +20,10 @@ fail() {
 
 # Nothing but these (git needs the last): no pkg-config, npm, clang, ...
 for command in "$cc" cmake make ld as ar ranlib nm objcopy objdump strip readelf uname git sh sed basename; do
-    path=$(command -v "$command") && ln -s "$path" "$folder/bin/${path##*/}"
+    path=$(command -v "$command") && ln -s "$path" "$bin/${path##*/}"
 done
 bare() {
-    env -u CFLAGS -u LDFLAGS PATH="$folder/bin" CC="$cc" "$@" >"$project/log" 2>&1 && return
+    env -u CFLAGS -u LDFLAGS PATH="$bin" CC="$cc" "$@" >"$project/log" 2>&1 && return
     cat "$project/log"
     fail "in $project: $*"
 }
@@ -73,7 +76,7 @@ cache_but_for() {
 }
 # How the compiler is called for own.c.
 flags() {
-    sed -n 's/^ *"command": "\(.* -c .*own\.c\)",*$/\1/p' "$project/build/compile_commands.json" | sed "s|$project|.|g"
+    sed -n 's/^ *"command": "\(.* -c .*own\.c.*\)",*$/\1/p' "$project/build/compile_commands.json" | sed "s|$project|.|g"
 }
 
 # The same project without the library.
@@ -90,10 +93,10 @@ check() {
     build_and_run
 }
 
-project by-folder "add_subdirectory($source recip)"
+project by-folder "add_subdirectory(\"$source\" recip)"
 check '^$'
 
-project by-fetch 'include(FetchContent)' "FetchContent_Declare(recip SOURCE_DIR $source)" 'FetchContent_MakeAvailable(recip)'
+project by-fetch 'include(FetchContent)' "FetchContent_Declare(recip SOURCE_DIR \"$source\")" 'FetchContent_MakeAvailable(recip)'
 check '^FETCHCONTENT_'
 
 # A repository of the files as they are.
@@ -103,12 +106,12 @@ git -C "$folder/repository" init -q
 git -C "$folder/repository" add .
 git -C "$folder/repository" -c user.name=test -c user.email=test@localhost commit -q -m all
 project by-git 'include(FetchContent)' \
-    "FetchContent_Declare(recip GIT_REPOSITORY file://$folder/repository GIT_TAG HEAD)" 'FetchContent_MakeAvailable(recip)'
+    "FetchContent_Declare(recip GIT_REPOSITORY \"file://$folder/repository\" GIT_TAG HEAD)" 'FetchContent_MakeAvailable(recip)'
 check '^FETCHCONTENT_\|^GIT_EXECUTABLE'
 
 # What projects set for themselves: warnings as errors, hidden symbols, an old standard, unity builds, link-time optimisation.
 project strict 'set(CMAKE_C_VISIBILITY_PRESET hidden)' 'set(CMAKE_C_STANDARD 99)' 'set(CMAKE_C_EXTENSIONS OFF)' \
     'set(CMAKE_UNITY_BUILD ON)' 'set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)' \
-    'add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Werror -fvisibility=hidden)' "add_subdirectory($source recip)"
+    'add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Werror -fvisibility=hidden)' "add_subdirectory(\"$source\" recip)"
 build_and_run
 rm -rf "$folder"

@@ -103,6 +103,10 @@ for place in etc usr/local; do
     mkdir -p "$1/$place/upper" "$1/$place/work"
     mount -t overlay overlay -o "lowerdir=/$place,upperdir=$1/$place/upper,workdir=$1/$place/work" "/$place"
 done
+# In a user's own namespace, root's folders stay root's.
+: >/etc/recip-trial
+mkdir -p /usr/local/lib
+: >/usr/local/lib/recip-trial
 touch "$2/began"
 make install
 cd "$2"
@@ -113,7 +117,7 @@ mkdir "$folder/world"
 status=0
 unshare -rm sh "$folder/in-a-world-of-its-own" "$folder/world" "$folder" >"$folder/said" 2>&1 || status=$?
 if [ ! -e "$folder/began" ]; then
-    echo "no overlay on /etc and /usr/local here; not tried with the real ldconfig"
+    echo "no /etc and /usr/local of our own here: not tried with the real ldconfig"
 elif [ $status -ne 0 ]; then
     fail "after make install, a program linked with -lrecip does not start"
 fi

@@ -81,9 +81,9 @@ used '-O2.* -O1 .*FROM_THE_ENVIRONMENT'
 printf '#!/bin/sh\nexec gcc -DOTHER_COMPILER "$@"\n' >"$folder/bin/other-cc"
 chmod +x "$folder/bin/other-cc"
 CC=other-cc make_says 0 "$library"
-used '"command": "[^ ]*other-cc '
+used '"command": ".*other-cc[\\" ]'
 make_says 0 "$library" CC=gcc CFLAGS=-DFROM_THE_LINE
-used '"command": "[^ ]*gcc .*-DFROM_THE_LINE'
+used '"command": ".*gcc .*-DFROM_THE_LINE'
 make_says 0 CONFIGURE='-DRECIP_TOOLS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS="-DONE -DTWO"'
 used '-DONE -DTWO -g '
 make_says 0 "$library"

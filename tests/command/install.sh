@@ -26,22 +26,21 @@ int main(void)
 PROGRAM
 lib=$(dirname "$(find "$folder/usr" -name librecip.a)")
 # By the letter of C11, with whatever a user may want to be warned of.
-strict="-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror -I$folder/usr/include"
-# shellcheck disable=SC2086 # words, as they are meant
-"$cc" $strict "$folder/program.c" -o "$folder/shared" -L"$lib" -lrecip
+strictly() {
+    "$cc" -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror -I"$folder/usr/include" "$@"
+}
+strictly "$folder/program.c" -o "$folder/shared" -L"$lib" -lrecip
 LD_LIBRARY_PATH=$lib "$folder/shared"
-# shellcheck disable=SC2086
-"$cc" $strict "$folder/program.c" -o "$folder/static" "$lib/librecip.a" -pthread
+strictly "$folder/program.c" -o "$folder/static" "$lib/librecip.a" -pthread
 "$folder/static"
 # pkg-config.
 export PKG_CONFIG_LIBDIR="$lib/pkgconfig"
 [ "$(pkg-config --modversion recip)" = "$("$folder/usr/bin/recip" --version | cut -d ' ' -f 2)" ]
-# shellcheck disable=SC2046 # words, as they are meant
-"$cc" "$folder/program.c" -o "$folder/shared-pc" $(pkg-config --cflags --libs recip)
+# What it prints is quoted for the shell.
+eval '"$cc" "$folder/program.c" -o "$folder/shared-pc"' "$(pkg-config --cflags --libs recip)"
 LD_LIBRARY_PATH=$lib ldd "$folder/shared-pc" | grep -q "librecip.so.0.1 => $lib/"
 LD_LIBRARY_PATH=$lib "$folder/shared-pc"
-# shellcheck disable=SC2046
-"$cc" -static "$folder/program.c" -o "$folder/static-pc" $(pkg-config --static --cflags --libs recip)
+eval '"$cc" -static "$folder/program.c" -o "$folder/static-pc"' "$(pkg-config --static --cflags --libs recip)"
 "$folder/static-pc"
 # CMake.
 mkdir "$folder/user"
@@ -104,8 +103,7 @@ int main(int argc, char **argv)
     return 0;
 }
 PROGRAM
-# shellcheck disable=SC2086
-"$cc" $strict -O2 -fPIC -shared "$folder/plugin.c" -o "$folder/plugin.so"
+strictly -O2 -fPIC -shared "$folder/plugin.c" -o "$folder/plugin.so"
 "$cc" "$folder/late.c" -o "$folder/late"
 "$folder/late" "$lib/librecip.so" "$folder/plugin.so"
 rm -rf "$folder"

@@ -32,7 +32,7 @@ echo '#include <recip.h>' >"$folder/header.c"
     readelf --dyn-syms -W "$library" | awk '$7 != "UND" && $8 ~ /^recip_/ {
         print $4 == "OBJECT" ? "object" : "function", $8, $4 == "OBJECT" ? "size " $3 : "" }' | sed 's/ $//' | LC_ALL=C sort
     # NC: declared. What is only defined is the header's own.
-    sed -n 's,^/\* [^ ]*/recip[^ ]*:NC \*/ [a-z]* ,prototype ,p' "$folder/functions" | LC_ALL=C sort
+    sed -n 's,^/\* .*/recip[^ /]*:NC \*/ [a-z]* ,prototype ,p' "$folder/functions" | LC_ALL=C sort
     "$folder/abi"
 } >"$folder/now"
 

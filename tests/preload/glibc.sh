@@ -41,7 +41,7 @@ done
 mkdir -p shim/elf
 : >shim/elf/dl-tunables.h
 echo '#include <pthread.h>' >shim/pthreadP.h
-flags="-std=gnu11 -O2 -w -D_GNU_SOURCE -DTIMEOUTFACTOR=1 -include limits.h -I$folder/shim -I$folder/support -I$folder/sysdeps/pthread -I$folder/nptl"
+flags="-std=gnu11 -O2 -w -D_GNU_SOURCE -DTIMEOUTFACTOR=1 -include limits.h -Ishim -Isupport -Isysdeps/pthread -Inptl"
 
 # ---- build: what does not compile outside the tree is left out
 if [ ! -e libsupport.a ]; then
@@ -144,11 +144,15 @@ passed bare >results/bare.passed
 echo "bare: $(wc -l <results/bare.passed) of $(echo $tests | wc -w) tests pass"
 status=0
 for lock in "$@"; do
-    run_all "$lock" LD_PRELOAD="$preload" RECIP_LOCK="$lock"
+    run_all "$lock" LD_PRELOAD="${preload##*/}" LD_LIBRARY_PATH="${preload%/*}" RECIP_LOCK="$lock"
+    if grep -l 'cannot be preloaded' "results/$lock"/*.log; then
+        echo "$lock: these ran without the library"
+        exit 1
+    fi
     passed "$lock" >"results/$lock.passed"
     failed=0
     for name in $(comm -23 results/bare.passed "results/$lock.passed"); do
-        settle "$lock" "$name" LD_PRELOAD="$preload" RECIP_LOCK="$lock" && continue
+        settle "$lock" "$name" LD_PRELOAD="${preload##*/}" LD_LIBRARY_PATH="${preload%/*}" RECIP_LOCK="$lock" && continue
         echo "$lock: $name: status $(cat "results/$lock/$name"): $(tail -n 1 "results/$lock/$name.log")"
         failed=$((failed + 1))
         status=1

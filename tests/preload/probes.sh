@@ -52,7 +52,8 @@ count() {
     number=1
     {
         echo 'set startup-with-shell off'
-        echo "set environment LD_PRELOAD=$library"
+        echo "set environment LD_PRELOAD=${library##*/}"
+        echo "set environment LD_LIBRARY_PATH=${library%/*}"
         echo 'break main'
         echo 'run'
         for name in $names; do

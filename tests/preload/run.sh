@@ -48,11 +48,14 @@ is 'a library that was there' "$(LD_PRELOAD=libc.so.6 "$recip" run -- sh -c 'ech
 is 'no such program' $? 127
 
 # What cannot be: one line, nothing run, status 2; and the same with plain LD_PRELOAD.
-library=$("$recip" run -- sh -c 'echo "$LD_PRELOAD"')
+preload=${recip%/*}/librecip-preload.so
+by_hand() {
+    env LD_LIBRARY_PATH="${recip%/*}" LD_PRELOAD=librecip-preload.so "$@"
+}
 for lock in nosuch clh anderson retrograde reciprocating-gated; do
     is "run --lock $lock" "$("$recip" run --lock "$lock" -- echo ran 2>&1 | grep -c "^recip: .*'$lock'")" 1
-    is "RECIP_LOCK=$lock" "$(RECIP_LOCK=$lock LD_PRELOAD=$library /bin/echo ran 2>&1 | grep -c "^recip: .*'$lock'")" 1
-    RECIP_LOCK=$lock LD_PRELOAD=$library /bin/echo ran >/dev/null 2>&1
+    is "RECIP_LOCK=$lock" "$(by_hand RECIP_LOCK="$lock" /bin/echo ran 2>&1 | grep -c "^recip: .*'$lock'")" 1
+    by_hand RECIP_LOCK="$lock" /bin/echo ran >/dev/null 2>&1
     is "status with RECIP_LOCK=$lock" $? 2
 done
 for words in '' 'true' '--lock mutex,mcs -- true' '--runs 3 -- true' '--compare pthread --stats -- true' \
@@ -63,14 +66,25 @@ for words in '' 'true' '--lock mutex,mcs -- true' '--runs 3 -- true' '--compare 
     is "status of run $words" $? 2
 done
 
-# Where LD_PRELOAD cannot name the library.
+# From a folder that LD_PRELOAD cannot name: with a space in it, LD_LIBRARY_PATH does; otherwise there is one line.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-for folder in 'a folder' a:folder; do
+for folder in 'a folder' a:folder 'a ;folder'; do
     mkdir "$scratch/$folder"
-    cp "$recip" "$library" "$scratch/$folder"
+    cp "$recip" "$preload" "$scratch/$folder"
+done
+spaced=$scratch/a\ folder
+loaded='grep -o "/[^/]*/librecip-preload.so" /proc/self/maps | sort -u'
+is "run from 'a folder'" "$("$spaced/recip" run -- sh -c "$loaded" 2>&1)" '/a folder/librecip-preload.so'
+is "run from 'a folder' within another run" "$("$spaced/recip" run -- "$spaced/recip" run -- sh -c "$loaded" 2>&1)" \
+    '/a folder/librecip-preload.so'
+is 'LD_LIBRARY_PATH that was there' "$(LD_LIBRARY_PATH=/nonexistent: "$spaced/recip" run -- "$spaced/recip" run -- \
+    sh -c 'echo "$LD_LIBRARY_PATH"')" "$spaced:/nonexistent:"
+is 'LD_LIBRARY_PATH without need' "$(LD_LIBRARY_PATH=/nonexistent "$spaced/recip" run --lock pthread -- sh -c 'echo "$LD_LIBRARY_PATH"')" \
+    /nonexistent
+for folder in a:folder 'a ;folder'; do
     is "run from '$folder'" "$("$scratch/$folder/recip" run -- echo ran 2>&1 | sed "s|'.*/$folder/librecip-preload.so'|LIBRARY|")" \
-        "recip: LD_PRELOAD cannot name LIBRARY: there is a space or a colon in it"
+        "recip: LD_PRELOAD cannot name LIBRARY: there is a colon in it, or a space and a semicolon"
     "$scratch/$folder/recip" run -- echo ran >/dev/null 2>&1
     is "status of run from '$folder'" $? 2
     is "the system's own from '$folder'" "$("$scratch/$folder/recip" run --lock pthread -- echo ran 2>&1)" ran
@@ -97,7 +111,7 @@ is 'statistics of a program that overwrites its environment' "$(grep -c '"acquis
 is 'statistics without memory for them' "$( (ulimit -v 65536; "$recip" run --stats -- "$sets_title" 2>&1) | grep -c 'no memory for records; 1 acq')" 1
 is 'statistics are silent unless asked for' "$("$recip" run -- "$stress" 2>&1)" ''
 is 'statistics of another run around this one' "$("$recip" run --stats -- "$recip" run -- "$stress" 2>&1)" ''
-is 'statistics into nothing' "$(RECIP_STATS= LD_PRELOAD=$library "$stress" 2>&1)" ''
+is 'statistics into nothing' "$(by_hand RECIP_STATS= "$stress" 2>&1)" ''
 # Into a pipe that somebody has open to read; without a reader the report does not wait for one.
 mkfifo "$scratch/pipe"
 exec 3<>"$scratch/pipe"

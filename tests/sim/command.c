@@ -24,7 +24,7 @@ static char *output_of(const char *arguments, int *status)
 {
     char command[1024], *text = NULL;
     size_t room = 0;
-    snprintf(command, sizeof command, "%s %s 2>&1", recip, arguments);
+    snprintf(command, sizeof command, "'%s' %s 2>&1", recip, arguments);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     if (getdelim(&text, &room, '\0', pipe) < 0)

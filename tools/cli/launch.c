@@ -37,8 +37,8 @@ void launch_check(const char *option, const struct recip_algorithm *lock)
     const char *library = preload_library();
     if (!library)
         refuse(LIBRARY " is neither beside this command nor in " RECIP_TO_LIBRARIES " from there");
-    if (strpbrk(library, " :"))
-        refuse("LD_PRELOAD cannot name '%s': there is a space or a colon in it", library);
+    if (strchr(library, ':') || (strchr(library, ' ') && strchr(library, ';')))
+        refuse("LD_PRELOAD cannot name '%s': there is a colon in it, or a space and a semicolon", library);
 }
 
 static void set(const char *name, const char *value)
@@ -53,6 +53,26 @@ static bool is_preload_library(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return strcmp(slash ? slash + 1 : path, LIBRARY) == 0;
+}
+
+/* LD_PRELOAD cannot name a path that has a space in it, but LD_LIBRARY_PATH can: such a library goes by its file name,
+ * and its folder comes first where the dynamic linker looks. Returns what to put into LD_PRELOAD. */
+static const char *name_for_preload(const char *library)
+{
+    if (!strchr(library, ' '))
+        return library;
+    const char *there = getenv("LD_LIBRARY_PATH"), *name = strrchr(library, '/') + 1;
+    size_t length = (size_t)(name - library) - 1;
+    if (there && strncmp(there, library, length) == 0 && (there[length] == ':' || !there[length]))
+        return name; /* within another `recip run` */
+    char *folders;
+    if (asprintf(&folders, "%.*s%s%s", (int)length, library, there && *there ? ":" : "", there ? there : "") < 0) {
+        perror("recip: LD_LIBRARY_PATH");
+        exit(STATUS_FAILED);
+    }
+    set("LD_LIBRARY_PATH", folders);
+    free(folders);
+    return name;
 }
 
 /* Sets LD_PRELOAD to what is in it, then `own` unless that is null. `own` comes last: another library that interposes
@@ -90,7 +110,7 @@ void launch_prepare(const struct recip_algorithm *lock, const char *statistics)
         set_libraries(NULL);
         return;
     }
-    set_libraries(preload_library());
+    set_libraries(name_for_preload(preload_library()));
     set("RECIP_LOCK", lock->id);
     if (statistics) {
         char self[16];
