@@ -131,6 +131,38 @@ if [ -x "$(dirname "$recip")/recip-bench-mutex" ]; then
     lines peers.csv $((4 - $(wc -l <missing)))
 fi
 
+# Another build of the mutex beside this one. Here it is this build's helper behind a script that keeps count of its runs.
+if [ -x "$(dirname "$recip")/recip-bench-mutex" ]; then
+    mkdir other
+    printf '#!/bin/sh\necho "$1" >>"%s/asked"\nexec "%s/recip-bench-mutex" "$@"\n' "$folder" "$(dirname "$recip")" >other/recip-bench-mutex
+    chmod +x other/recip-bench-mutex
+    kind waiting 8 --lock mutex,mutex@other,mutex:0@other/recip-bench-mutex,pthread --times 20/0 --hogs 1
+    for lock in mutex mutex@other mutex:0@other/recip-bench-mutex; do
+        [ "$(grep -c "^waiting,$lock,20/0,1,[01]," waiting.csv)" -eq 2 ] || fail "$lock: $(cat waiting.csv)"
+    done
+    [ "$(grep -c '"waiting":"mutex",.*"bound":-1' asked)" -eq 2 ] || fail "mutex@other: $(cat asked)"
+    [ "$(grep -c '"waiting":"mutex",.*"bound":0' asked)" -eq 2 ] || fail "mutex:0@other: $(cat asked)"
+    kind waiting 4 --cond --lock mutex,mutex@other --times 50/50 --hogs 2
+    : >asked
+    "$recip" bench mutex --lock mutex,mutex@other,pthread --threads 1 --section pair,step --outside 0 --runs 6 --duration 0.01 \
+        --json >other.json
+    # Six runs of each section; and once the list of what is there.
+    [ "$(grep -c '"subject":"mutex".*"count_calls":false' asked)" -eq 12 ] && [ "$(grep -cx list asked)" -eq 1 ] || fail "mutex@other: $(cat asked)"
+    # With speeds that are known: the other build is faster than all, and compared with the best peer, but none itself.
+    sed 's/^   "value": [0-9][^,]*/   "value": 1000000/' other.json | awk '/"lock"/ { other = /@/ } other { sub(/1000000/, "2000000") } 1' >even.json
+    "$recip" bench --from even.json >even.txt
+    grep -A 1 '^Speed of mutex over that of the best' even.txt | grep -q '^pair/0 .* 1.00 .* pthread *no difference' || fail "$(cat even.txt)"
+    grep -A 1 '^Speed of mutex@other over' even.txt | grep -q '^pair/0 .* 2.00 .* pthread *faster' || fail "$(cat even.txt)"
+    printf '#!/bin/sh\necho "{}"\n' >other/says-nothing
+    chmod +x other/says-nothing
+    for lock in mutex@nowhere mutex@other/says-nothing mutex@. mutex@ missing@other; do
+        if "$recip" bench mutex --lock "$lock" 2>refusal; then
+            fail "--lock $lock"
+        fi
+        [ "$(wc -l <refusal)" -eq 1 ] && grep -q -- '--lock: ' refusal || fail "--lock $lock: $(cat refusal)"
+    done
+fi
+
 # No lock at all is caught, sooner or later.
 for attempt in 1 2 3 4 5 6 7 8 9 10; do
     "$recip" bench --lock none --threads 4 --duration 0.5 --runs 1 >/dev/null 2>complaint && continue

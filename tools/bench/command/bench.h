@@ -18,6 +18,8 @@ enum bench_pair { WITHOUT_PAIR, WITH_PAIR, ONLY_PAIR };
 
 struct bench_lock {
     const char *id;
+    const char *subject;                     /* what the helper calls it */
+    const char *helper;                      /* of another build, which measures it; null: the kind's own */
     const struct recip_algorithm *algorithm; /* null for a peer, which only the helper knows */
     unsigned max_threads;
     enum bench_pair pair;
@@ -103,7 +105,9 @@ void bench_read_options(struct bench *bench, int argc, char **argv);
 
 /* ---- locks.c ---- */
 
-/* Adds a lock unless it is there. `spins`: its waiters do not sleep, so it takes fewer threads. */
+/* Adds a lock, as it is, unless it is there. */
+void bench_append_lock(struct bench *bench, const struct bench_lock *lock);
+/* The same, and fills in its subject and the most threads. `spins`: its waiters do not sleep, so it takes fewer. */
 void bench_add_lock(struct bench *bench, const struct bench_lock *lock, bool spins);
 void bench_add_algorithm(struct bench *bench, const struct recip_algorithm *lock, bool asked);
 /* Adds the locks that --lock names, or all. `none` is no lock at all, to see the check of exclusion fail. */
@@ -117,12 +121,21 @@ void bench_refuse_too_many_threads(const struct bench *bench);
 
 /* ---- peers.c: the mutexes of other libraries, in the helper that kinds `mutex` and `waiting` share ---- */
 
-/* What the helper could have, and which of it is there: an array; empty without the helper. */
+/* What the kind's helper could have, and which of it is there: an array; empty without the helper. */
 json_t *bench_list_peers(const struct bench *bench);
 /* True if it is one of them. One that is not there is refused. */
 bool bench_add_peer(struct bench *bench, const json_t *peers, const char *id, bool asked);
 /* The peer of that name, the lock of that name, or `zoo`, all locks; others are refused. */
 void bench_add_asked_mutex(struct bench *bench, const json_t *peers, const char *id);
+
+/* Where the locks go that --lock names, and the peers that there are. */
+struct bench_asked {
+    struct bench *bench;
+    const json_t *peers;
+};
+/* Calls `add`, with a bench_asked, for each word of --lock. Of ID@PATH it gets ID, and the peers of the helper of
+ * another build at PATH: what it adds is measured there, and named with @PATH. */
+void bench_add_asked_mutexes(struct bench *bench, const json_t *peers, void (*add)(const char *id, void *asked));
 /* A line for each that is not there and that `wanted` accepts. */
 void bench_name_missing_peers(const json_t *peers, bool (*wanted)(const json_t *peer));
 
@@ -143,19 +156,20 @@ void bench_default_threads_by_cpus(struct bench *bench);
 /* The bench_kind.measure of kinds that measure mutexbench in this process. */
 json_t *bench_measure_here(const struct bench *bench, const struct bench_lock *lock, const struct mutexbench *settings,
                            const struct bench_column *column);
-/* By the kind's helper, on that lock by the preload library unless it is null. `subject` tells the helper what. */
-json_t *bench_measure_by_helper(const struct bench *bench, const struct recip_algorithm *lock, const char *subject,
+/* By that helper, on that lock by the preload library unless it is null. `subject` tells the helper what. */
+json_t *bench_measure_by_helper(const char *helper, const struct recip_algorithm *lock, const char *subject,
                                 const struct mutexbench *settings);
 /* What is wrong with a run, as a line on stderr; true if something is. */
 bool bench_run_is_wrong(const char *lock, bool excluded, bool worked);
 
 /* ---- child.c ---- */
 
-/* Runs the kind's helper and reads its standard output as JSON; null after a line on stderr. */
-json_t *bench_run_helper(const struct bench_kind *kind, const struct recip_algorithm *lock,
-                         const char *const *arguments);
+/* Runs the helper and reads its standard output as JSON; null after a line on stderr. */
+json_t *bench_run_helper(const char *helper, const struct recip_algorithm *lock, const char *const *arguments);
 /* The path of the kind's helper; null if it has not been built. */
 const char *bench_helper(const struct bench_kind *kind);
+/* The path of the helper that measures the lock; likewise. */
+const char *bench_helper_of(const struct bench *bench, const struct bench_lock *lock);
 
 /* ---- rounds.c ---- */
 

@@ -19,10 +19,15 @@ const char *bench_helper(const struct bench_kind *kind)
     return program_path(kind->program);
 }
 
-static _Noreturn void become(const struct bench_kind *kind, const struct recip_algorithm *lock,
-                             const char *const *arguments, int output)
+const char *bench_helper_of(const struct bench *bench, const struct bench_lock *lock)
 {
-    char *words[MAX_ARGUMENTS + 2] = {(char *)bench_helper(kind)};
+    return lock->helper ? lock->helper : bench_helper(bench->kind);
+}
+
+static _Noreturn void become(const char *helper, const struct recip_algorithm *lock, const char *const *arguments,
+                             int output)
+{
+    char *words[MAX_ARGUMENTS + 2] = {(char *)helper};
     for (int i = 0; i < MAX_ARGUMENTS && arguments[i]; i++)
         words[i + 1] = (char *)arguments[i];
     if (dup2(output, STDOUT_FILENO) < 0)
@@ -45,8 +50,7 @@ static json_t *read_answer(int input)
     return answer ? answer : json_object();
 }
 
-json_t *bench_run_helper(const struct bench_kind *kind, const struct recip_algorithm *lock,
-                         const char *const *arguments)
+json_t *bench_run_helper(const char *helper, const struct recip_algorithm *lock, const char *const *arguments)
 {
     int ends[2], status = -1;
     if (pipe(ends) != 0) {
@@ -56,7 +60,7 @@ json_t *bench_run_helper(const struct bench_kind *kind, const struct recip_algor
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        become(kind, lock, arguments, ends[1]);
+        become(helper, lock, arguments, ends[1]);
     }
     close(ends[1]);
     json_t *answer = read_answer(ends[0]);
@@ -70,7 +74,7 @@ json_t *bench_run_helper(const struct bench_kind *kind, const struct recip_algor
     if (child < 0)
         perror("recip: fork");
     else if (WIFSIGNALED(status))
-        fprintf(stderr, "recip: %s%s%s was ended by signal %d\n", kind->program, lock ? " on " : "",
-                lock ? lock->id : "", WTERMSIG(status));
+        fprintf(stderr, "recip: %s%s%s was ended by signal %d\n", helper, lock ? " on " : "", lock ? lock->id : "",
+                WTERMSIG(status));
     return NULL;
 }

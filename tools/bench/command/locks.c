@@ -21,14 +21,21 @@ static unsigned max_threads(const struct bench_lock *lock, bool spins)
     return own && own < max ? own : max;
 }
 
-void bench_add_lock(struct bench *bench, const struct bench_lock *lock, bool spins)
+void bench_append_lock(struct bench *bench, const struct bench_lock *lock)
 {
     for (size_t i = 0; i < bench->lock_count; i++)
         if (strcmp(bench->locks[i].id, lock->id) == 0)
             return;
     bench->locks = need_memory(realloc(bench->locks, (bench->lock_count + 1) * sizeof *bench->locks));
-    bench->locks[bench->lock_count] = *lock;
-    bench->locks[bench->lock_count++].max_threads = max_threads(lock, spins);
+    bench->locks[bench->lock_count++] = *lock;
+}
+
+void bench_add_lock(struct bench *bench, const struct bench_lock *lock, bool spins)
+{
+    struct bench_lock one = *lock;
+    one.max_threads = max_threads(lock, spins);
+    one.subject = lock->algorithm ? lock->algorithm->id : lock->id;
+    bench_append_lock(bench, &one);
 }
 
 void bench_add_algorithm(struct bench *bench, const struct recip_algorithm *lock, bool asked)

@@ -33,12 +33,12 @@ json_t *bench_measure_here(const struct bench *bench, const struct bench_lock *l
     return said;
 }
 
-json_t *bench_measure_by_helper(const struct bench *bench, const struct recip_algorithm *lock, const char *subject,
+json_t *bench_measure_by_helper(const char *helper, const struct recip_algorithm *lock, const char *subject,
                                 const struct mutexbench *settings)
 {
     char *request = need_memory(helper_request(subject, settings));
     const char *arguments[] = {request, NULL};
-    json_t *said = bench_run_helper(bench->kind, lock, arguments);
+    json_t *said = bench_run_helper(helper, lock, arguments);
     free(request);
     return said;
 }

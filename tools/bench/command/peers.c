@@ -2,16 +2,24 @@
 /* The mutexes of other libraries, as the helper has them. */
 #include "bench/command/bench.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Null after a line on stderr. */
+static json_t *list_peers(const char *helper)
+{
+    const char *const arguments[] = {"list", NULL};
+    return bench_run_helper(helper, NULL, arguments);
+}
 
 json_t *bench_list_peers(const struct bench *bench)
 {
-    const char *const arguments[] = {"list", NULL};
-    if (!bench_helper(bench->kind))
-        return need_memory(json_array());
-    json_t *peers = bench_run_helper(bench->kind, NULL, arguments);
+    const char *helper = bench_helper(bench->kind);
+    json_t *peers = helper ? list_peers(helper) : need_memory(json_array());
     if (!peers)
         exit(STATUS_FAILED);
     return peers;
@@ -56,6 +64,68 @@ void bench_add_asked_mutex(struct bench *bench, const json_t *peers, const char 
                    ? "the peers: std, nsync, absl, tbb-queuing, tbb-spin, ck-mcs, ck-clh, ck-ticket, ck-fas, bare"
                    : "those of other libraries where 'make peers' has built them");
     bench_add_algorithm(bench, lock, true);
+}
+
+/* The helper of another build: the program at `path`, or the one in that folder. Freed by the caller. */
+static char *find_helper(const struct bench *bench, const char *path)
+{
+    struct stat status;
+    char within[PATH_MAX];
+    char *helper = realpath(path, NULL);
+    if (helper && stat(helper, &status) == 0 && S_ISDIR(status.st_mode)) {
+        bool fits = snprintf(within, sizeof within, "%s/%s", helper, bench->kind->program) < (int)sizeof within;
+        free(helper);
+        helper = fits ? realpath(within, NULL) : NULL;
+    }
+    if (!helper || access(helper, X_OK) != 0)
+        refuse("--lock: '%s' is no %s of another build, and no folder with one", path, bench->kind->program);
+    return helper;
+}
+
+/* ID@PATH. The locks are added to a list of their own first: what this build calls ID may be in the other one already.
+ */
+static void add_from_other_build(struct bench *bench, const char *word, void (*add)(const char *id, void *asked))
+{
+    const char *at = strchr(word, '@');
+    char *id = need_memory(strndup(word, (size_t)(at - word))), *helper = find_helper(bench, at + 1);
+    struct bench other = *bench;
+    json_t *peers = list_peers(helper);
+    if (!json_is_array(peers))
+        refuse("--lock: '%s' does not answer as %s does", at + 1, bench->kind->program);
+    other.locks = NULL;
+    other.lock_count = 0;
+    add(id, &(struct bench_asked){&other, peers});
+    for (size_t i = 0; i < other.lock_count; i++) {
+        struct bench_lock *one = &other.locks[i];
+        char *name;
+        if (asprintf(&name, "%s%s", one->id, at) < 0)
+            need_memory(NULL);
+        one->id = name;
+        one->helper = helper;
+        bench_append_lock(bench, one);
+    }
+    free(other.locks);
+    json_decref(peers);
+    free(id);
+}
+
+struct words_to {
+    struct bench_asked asked;
+    void (*add)(const char *id, void *asked);
+};
+
+static void add_word(const char *word, void *to)
+{
+    struct words_to *words = to;
+    if (strchr(word, '@'))
+        add_from_other_build(words->asked.bench, word, words->add);
+    else
+        words->add(word, &words->asked);
+}
+
+void bench_add_asked_mutexes(struct bench *bench, const json_t *peers, void (*add)(const char *id, void *asked))
+{
+    option_words(bench->asked_locks, add_word, &(struct words_to){{bench, peers}, add});
 }
 
 void bench_name_missing_peers(const json_t *peers, bool (*wanted)(const json_t *peer))

@@ -59,6 +59,14 @@ static double median_of(const struct cell *cell, double *values)
 /* A compare-and-swap and a store: what a pair is compared with. It is no peer. */
 static const char bare[] = "bare";
 
+/* Of this build, or of another: `mutex@PATH`. It is no peer either. */
+static bool is_mutex(const char *lock)
+{
+    static const char name[] = "mutex";
+    const size_t length = sizeof name - 1;
+    return strncmp(lock, name, length) == 0 && (!lock[length] || lock[length] == '@');
+}
+
 /* The one with the best median over all runs. Luck in that choice counts for the peer. */
 static const struct cell *find_best_peer(const struct cells *cells, const struct cell *of, double *values)
 {
@@ -66,7 +74,7 @@ static const struct cell *find_best_peer(const struct cells *cells, const struct
     double most = 0;
     for (size_t i = 0; i < cells->count; i++) {
         const struct cell *cell = &cells->list[i];
-        if (cell == of || !cells_same_column(cell, of) || strcmp(cell->lock, bare) == 0 ||
+        if (is_mutex(cell->lock) || !cells_same_column(cell, of) || strcmp(cell->lock, bare) == 0 ||
             median_of(cell, values) <= most)
             continue;
         most = median_of(cell, values);
@@ -96,7 +104,7 @@ void results_compare(json_t *results, const struct cells *cells, double *values)
         const struct cell *cell = &cells->list[i];
         if (baseline)
             add_comparison(results, cell, find_base(cells, cell, baseline), NULL, values);
-        if (!has_peers || strcmp(cell->lock, "mutex") != 0)
+        if (!has_peers || !is_mutex(cell->lock))
             continue;
         add_comparison(results, cell, find_best_peer(cells, cell, values), "best_peer", values);
         add_comparison(results, cell, find_base(cells, cell, bare), "bare", values);

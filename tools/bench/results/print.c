@@ -72,17 +72,17 @@ static void print_speed(const struct table *table, const char *lock, const struc
             number_of(speed, "high"));
 }
 
-/* A line for each column where there is such a comparison of the mutex. */
-static void print_marked(const struct table *table, const char *mark, const char *title)
+/* A line for each column where there is such a comparison of the lock, which is the mutex. */
+static void print_marked(const struct table *table, const char *lock, const char *mark, const char *with)
 {
     bool first = true;
     for (size_t i = 0; i < table->column_count; i++) {
-        const json_t *comparison = find_comparison(table->comparisons, "mutex", &table->columns[i], mark);
+        const json_t *comparison = find_comparison(table->comparisons, lock, &table->columns[i], mark);
         const json_t *speed = json_object_get(comparison, "speed");
         if (!comparison)
             continue;
         if (first)
-            fprintf(table->to, "\n%s\n", title);
+            fprintf(table->to, "\nSpeed of %s over that of %s, in the same runs\n", lock, with);
         first = false;
         fprintf(table->to, "%-15s %4d threads %6.2f %5.2f..%-5.2f %-28s %s\n", table->columns[i].workload,
                 (int)table->columns[i].threads, number_of(speed, "median"), number_of(speed, "low"),
@@ -160,8 +160,10 @@ static void print_comparisons(const struct table *table, const json_t *results)
     snprintf(title, sizeof title,
              "Speed over that of %s in the same runs: median and its 95 %% interval; = no difference seen", baseline);
     table_print(table, title, 20, print_speed, NULL);
-    print_marked(table, "best_peer", "Speed of mutex over that of the best of the others, in the same runs");
-    print_marked(table, "bare", "Speed of mutex over that of a bare compare-and-swap and store, in the same runs");
+    for (size_t i = 0; i < table->lock_count; i++)
+        print_marked(table, table->locks[i], "best_peer", "the best of the others");
+    for (size_t i = 0; i < table->lock_count; i++)
+        print_marked(table, table->locks[i], "bare", "a bare compare-and-swap and store");
 }
 
 void results_print(const json_t *results, bool details, FILE *to)

@@ -14,7 +14,7 @@ static void complete(struct bench *bench)
 static json_t *measure(const struct bench *bench, const struct bench_lock *lock, const struct mutexbench *settings,
                        const struct bench_column *column)
 {
-    return bench_measure_by_helper(bench, lock->algorithm, column->workload, settings);
+    return bench_measure_by_helper(bench_helper_of(bench, lock), lock->algorithm, column->workload, settings);
 }
 
 const struct bench_kind bench_kind_atomic = {

@@ -35,7 +35,7 @@ static bool begin(struct bench *bench)
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r\033[Kwriting %s keys", keys);
     const char *const arguments[] = {"fill", folder, keys, NULL};
-    json_t *said = bench_run_helper(bench->kind, NULL, arguments);
+    json_t *said = bench_run_helper(bench_helper(bench->kind), NULL, arguments);
     json_decref(said);
     return said;
 }
@@ -57,7 +57,7 @@ static json_t *measure(const struct bench *bench, const struct bench_lock *lock,
                        const struct bench_column *column)
 {
     (void)column;
-    return bench_measure_by_helper(bench, lock->algorithm, folder, settings);
+    return bench_measure_by_helper(bench_helper_of(bench, lock), lock->algorithm, folder, settings);
 }
 
 const struct bench_kind bench_kind_leveldb = {

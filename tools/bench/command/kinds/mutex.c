@@ -63,15 +63,10 @@ static void add_asked_section(const char *word, void *to)
     refuse("--section: there is no '%s'; there are pair, nothing, step, lines, 1us and 100us", word);
 }
 
-struct peers_to {
-    struct bench *bench;
-    const json_t *peers;
-};
-
-static void add_asked_mutex(const char *word, void *to)
+static void add_asked_mutex(const char *id, void *to)
 {
-    struct peers_to *asked = to;
-    bench_add_asked_mutex(asked->bench, asked->peers, word);
+    struct bench_asked *asked = to;
+    bench_add_asked_mutex(asked->bench, asked->peers, id);
 }
 
 /* Those of ours that stand beside the peers, and that the helper has inline, too. */
@@ -98,7 +93,7 @@ static void note_pairs(struct bench *bench)
 {
     for (size_t i = 0; i < bench->lock_count; i++)
         for (size_t j = 0; j < OWN_MUTEXES; j++)
-            if (strcmp(bench->locks[i].id, own_mutexes[j]) == 0)
+            if (strcmp(bench->locks[i].subject, own_mutexes[j]) == 0)
                 bench->locks[i].pair = WITH_PAIR;
 }
 
@@ -123,7 +118,7 @@ static void complete(struct bench *bench)
     json_t *peers = bench_list_peers(bench);
     bench_default_threads(bench, values, 7);
     if (bench->asked_locks)
-        option_words(bench->asked_locks, add_asked_mutex, &(struct peers_to){bench, peers});
+        bench_add_asked_mutexes(bench, peers, add_asked_mutex);
     else
         add_all_mutexes(bench, peers);
     if (bench->sections)
@@ -157,7 +152,7 @@ static json_t *measure(const struct bench *bench, const struct bench_lock *lock,
                        const struct bench_column *column)
 {
     (void)column;
-    return bench_measure_by_helper(bench, NULL, lock->id, settings);
+    return bench_measure_by_helper(bench_helper_of(bench, lock), NULL, lock->subject, settings);
 }
 
 const struct bench_kind bench_kind_mutex = {

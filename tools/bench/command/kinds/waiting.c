@@ -26,11 +26,6 @@ enum {
     PEERS_WANTED = sizeof peers_wanted / sizeof *peers_wanted,
 };
 
-struct peers_to {
-    struct bench *bench;
-    const json_t *peers;
-};
-
 /* ---- Locks ---- */
 
 /* mutex:BOUND */
@@ -67,7 +62,7 @@ static bool has_cond(const char *id, const json_t *peers)
 
 static void add_asked_lock(const char *word, void *to)
 {
-    struct peers_to *asked = to;
+    struct bench_asked *asked = to;
     if (add_bounded_mutex(asked->bench, word))
         return;
     bench_add_asked_mutex(asked->bench, asked->peers, word);
@@ -155,7 +150,7 @@ static void complete(struct bench *bench)
     if (bench->period <= 0)
         bench->period = 1e-3;
     if (bench->asked_locks)
-        option_words(bench->asked_locks, add_asked_lock, &(struct peers_to){bench, peers});
+        bench_add_asked_mutexes(bench, peers, add_asked_lock);
     else
         add_usual_locks(bench, peers);
     option_words(bench->times ? bench->times : usual_times, add_times, bench);
@@ -206,10 +201,10 @@ static json_t *measure_here(const struct bench_lock *lock, const struct waiting 
 static json_t *measure(const struct bench *bench, const struct bench_lock *lock, const struct mutexbench *settings,
                        const struct bench_column *column)
 {
-    const char *subject = lock->algorithm ? lock->algorithm->id : lock->id;
+    const char *helper = bench_helper_of(bench, lock);
     struct waiting waiting = {
         .lock = lock->algorithm,
-        .monitor = bench->cond ? monitor_find(subject) : NULL,
+        .monitor = bench->cond ? monitor_find(lock->subject) : NULL,
         .bound = lock->bounded ? (int)lock->bound : WAITING_USUAL_BOUND,
         .hogs = column->threads,
         .others = column->others,
@@ -220,11 +215,11 @@ static json_t *measure(const struct bench *bench, const struct bench_lock *lock,
         .warm_up = settings->warm_up,
         .seed = (unsigned)nanoseconds_now() & 0xffffff,
     };
-    if (!bench_helper(bench->kind))
+    if (!helper)
         return measure_here(lock, &waiting);
-    char *request = need_memory(helper_waiting_request(subject, bench->cond, &waiting));
+    char *request = need_memory(helper_waiting_request(lock->subject, bench->cond, &waiting));
     const char *arguments[] = {request, NULL};
-    json_t *said = bench_run_helper(bench->kind, NULL, arguments);
+    json_t *said = bench_run_helper(helper, NULL, arguments);
     free(request);
     return said;
 }
