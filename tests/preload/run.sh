@@ -161,6 +161,12 @@ is 'a file of statistics that nobody has written' "$([ -e "$scratch/none.json" ]
 
 table=$("$recip" run --compare pthread,mutex,mcs-park --runs 2 --pattern 'rate: ([0-9.]+)' -- sh -c 'echo rate: 7; echo rate: 42.5')
 is 'compare: medians by pattern' "$(printf '%s\n' "$table" | grep -c ' 42.5 ')" 3
+table=$("$recip" run --compare pthread,mutex --runs 2 --pattern 'rate: ([0-9.]+)' --pattern 'longest: ([0-9.]+)' \
+    -- sh -c 'echo longest: 9, rate: 42.5')
+is 'compare: a table for each pattern' "$(printf '%s\n' "$table" | awk '/taking turns/ { printf "%s", $1 } $1 == "mutex" { printf "%s;", $2 }')" \
+    'rate:42.5;longest:9;'
+"$recip" run --compare pthread --runs 1 --pattern 'rate: ([0-9.]+)' --pattern 'longest: ([0-9.]+)' -- echo rate: 1 >/dev/null 2>"$scratch/said"
+is 'compare: one of the figures is missing' "$? $(grep -c "'longest: .* expects one" "$scratch/said")" '1 1'
 table=$("$recip" run --compare pthread,mutex --runs 1 -- sleep 0.01)
 is 'compare: times' "$(printf '%s\n' "$table" | grep -c '^\(pthread\|mutex\) ')" 2
 # figure PATTERN TEXT: what is found in a program's output.

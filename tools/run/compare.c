@@ -99,27 +99,44 @@ static int report_failure(const struct recip_algorithm *lock, int status, const 
     return STATUS_FAILED;
 }
 
-/* One run: the pattern's figure, or the time. */
-static int measure(const struct comparison *comparison, const struct recip_algorithm *lock, char **program,
-                   double *figure)
+/* How many figures a run has. */
+static size_t figure_count(const struct comparison *comparison)
 {
+    return comparison->pattern_count ? comparison->pattern_count : 1;
+}
+
+/* Those of the patterns; false, after a line on stderr, if one is not there. */
+static bool find_figures(const struct comparison *comparison, const struct recip_algorithm *lock, const char *text,
+                         size_t length, double *figures)
+{
+    for (size_t i = 0; i < comparison->pattern_count; i++)
+        if (!find_figure(&comparison->patterns[i], text, length, &figures[i])) {
+            fprintf(stderr, "recip: on '%s' the output has no number where '%s' expects one; it is:\n%s", lock->id,
+                    comparison->words[i], text);
+            return false;
+        }
+    return true;
+}
+
+/* One run: the patterns' figures, or the time. */
+static int measure(const struct comparison *comparison, const struct recip_algorithm *lock, char **program,
+                   double *figures)
+{
+    double seconds;
     int output = memfd_create("output", MFD_CLOEXEC);
     if (output < 0) {
         perror("recip: memfd_create");
         return STATUS_FAILED;
     }
-    int status = run_once(lock, program, output, figure);
+    int status = run_once(lock, program, output, &seconds), result = STATUS_OK;
     size_t length;
-    char *text = read_all(output, &length);
+    char *text = need_memory(read_all(output, &length));
     close(output);
-    int result = STATUS_OK;
-    if (status != 0) {
-        result = report_failure(lock, status, text ? text : "");
-    } else if (comparison->has_pattern && !(text && find_figure(&comparison->pattern, text, length, figure))) {
-        fprintf(stderr, "recip: on '%s' the output has no number where the pattern expects one; it is:\n%s", lock->id,
-                text ? text : "");
+    figures[0] = seconds;
+    if (status != 0)
+        result = report_failure(lock, status, text);
+    else if (!find_figures(comparison, lock, text, length, figures))
         result = STATUS_FAILED;
-    }
     free(text);
     return result;
 }
@@ -132,11 +149,12 @@ static struct estimate ratio_of(const double *figures, const double *first, unsi
     return estimate_median(scratch, runs);
 }
 
-static void print_table(const struct comparison *comparison, unsigned runs, const double *figures, double *scratch)
+/* The figures of one pattern: all runs of the first lock, of the second, and so on. */
+static void print_table(const struct comparison *comparison, const char *title, unsigned runs, const double *figures,
+                        double *scratch)
 {
-    const char *unit = comparison->has_pattern ? "the pattern's figure" : "seconds";
     bool confident = false;
-    printf("%s, %u runs each, taking turns\n\n%-31s %12s %12s %12s %9s\n", unit, runs, "", "median", "least", "most",
+    printf("%s, %u runs each, taking turns\n\n%-31s %12s %12s %12s %9s\n", title, runs, "", "median", "least", "most",
            "ratio");
     for (size_t lock = 0; lock < comparison->locks.size; lock++) {
         const double *own = figures + lock * runs;
@@ -167,25 +185,38 @@ static off_t input_start(void)
     return 0;
 }
 
+static void print_tables(const struct comparison *comparison, unsigned runs, const double *figures, double *scratch)
+{
+    size_t size = comparison->locks.size * runs;
+    for (size_t i = 0; i < figure_count(comparison); i++) {
+        const char *title = comparison->pattern_count ? comparison->words[i] : "seconds";
+        if (i > 0)
+            putchar('\n');
+        print_table(comparison, title, runs, figures + i * size, scratch);
+    }
+}
+
 int compare(const struct comparison *comparison, char **program)
 {
     off_t input = input_start();
     unsigned runs = comparison->runs ? comparison->runs : DEFAULT_RUNS;
-    size_t locks = comparison->locks.size;
-    double *figures = calloc((locks + 1) * runs, sizeof *figures);
+    size_t locks = comparison->locks.size, size = locks * runs, count = figure_count(comparison);
+    double *figures = need_memory(calloc(count * size + runs, sizeof *figures)), one[COMPARISON_MAX_PATTERNS];
     struct progress progress;
-    int status = figures ? STATUS_OK : STATUS_FAILED;
+    int status = STATUS_OK;
     progress_start(&progress, locks * runs);
     for (unsigned run = 0; run < runs && status == STATUS_OK; run++)
         for (size_t lock = 0; lock < locks && status == STATUS_OK; lock++) {
             const struct recip_algorithm *algorithm = comparison->locks.values[lock];
             progress_step(&progress, "run %u of %u, %s", run + 1, runs, algorithm->id);
             lseek(STDIN_FILENO, input, SEEK_SET);
-            status = measure(comparison, algorithm, program, &figures[lock * runs + run]);
+            status = measure(comparison, algorithm, program, one);
+            for (size_t i = 0; i < count; i++)
+                figures[i * size + lock * runs + run] = one[i];
         }
     progress_end(&progress);
     if (status == STATUS_OK)
-        print_table(comparison, runs, figures, figures + locks * runs);
+        print_tables(comparison, runs, figures, figures + count * size);
     free(figures);
     return status;
 }

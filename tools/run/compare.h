@@ -4,15 +4,17 @@
 #define RECIP_RUN_COMPARE_H
 
 #include <regex.h>
-#include <stdbool.h>
 
 #include "cli/command.h"
 
+enum { COMPARISON_MAX_PATTERNS = 8 };
+
 struct comparison {
     struct algorithm_list locks;
-    unsigned runs; /* of each; 0 for the default */
-    bool has_pattern;
-    regex_t pattern; /* its first group matches the figure */
+    unsigned runs;                              /* of each; 0 for the default */
+    size_t pattern_count;                       /* if it is 0, the time is the figure */
+    regex_t patterns[COMPARISON_MAX_PATTERNS];  /* the first group of each matches a figure */
+    const char *words[COMPARISON_MAX_PATTERNS]; /* as they were given */
 };
 
 /* The exit status. */

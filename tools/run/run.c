@@ -32,7 +32,7 @@ static const struct argp_option options[] = {
     {"runs", 'r', "N", 0, "with --compare: runs of each (default: 7)", 0},
     {"pattern", KEY_PATTERN, "REGEX", 0,
      "with --compare: instead of the time, the number that the group in this extended regular expression matches last "
-     "in the output",
+     "in the output; may be given several times",
      0},
     {0},
 };
@@ -65,15 +65,18 @@ static const char *take_file(const char *word)
 
 static void take_pattern(struct comparison *comparison, const char *word)
 {
-    int error = regcomp(&comparison->pattern, word, REG_EXTENDED | REG_NEWLINE);
+    if (comparison->pattern_count == COMPARISON_MAX_PATTERNS)
+        refuse("--pattern: '%s' is one too many; %d at most", word, COMPARISON_MAX_PATTERNS);
+    regex_t *pattern = &comparison->patterns[comparison->pattern_count];
+    int error = regcomp(pattern, word, REG_EXTENDED | REG_NEWLINE);
     if (error) {
         char reason[128];
-        regerror(error, &comparison->pattern, reason, sizeof reason);
+        regerror(error, pattern, reason, sizeof reason);
         refuse("--pattern: '%s': %s", word, reason);
     }
-    if (comparison->pattern.re_nsub < 1)
+    if (pattern->re_nsub < 1)
         refuse("--pattern: '%s' has no group: put the number in brackets, as in 'rate: ([0-9.]+)'", word);
-    comparison->has_pattern = true;
+    comparison->words[comparison->pattern_count++] = word;
 }
 
 static const struct option_field fields[] = {
@@ -119,7 +122,7 @@ static void refuse_contradictions(const struct request *request)
         launch_check("--compare", request->comparison.locks.values[i]);
     if (compares && request->statistics)
         refuse("--stats does not go with --compare");
-    if (!compares && (request->comparison.has_pattern || request->comparison.runs))
+    if (!compares && (request->comparison.pattern_count || request->comparison.runs))
         refuse("--runs and --pattern go with --compare only");
     if (compares && request->lock)
         refuse("--lock does not go with --compare, which names the locks");
