@@ -29,10 +29,10 @@
  *
  *     CHECK_CLIENT("message passing", setup, NULL)
  *
- * Modelled are relaxed, acquire, release and acq_rel accesses and fences, and plain accesses, which must not race; not
- * seq_cst, nor load buffering. Every execution starts from the same memory: static variables are given back the values
- * that they had. A loop that waits for another thread calls check_relax in each turn; a loop that retries need not.
- * docs/check.md has the rest.
+ * Modelled are relaxed, acquire, release, acq_rel and seq_cst accesses and fences, as RC11 has them, and plain
+ * accesses, which must not race; not load buffering. Every execution starts from the same memory: static variables are
+ * given back the values that they had. A loop that waits for another thread calls check_relax in each turn; a loop that
+ * retries need not. docs/check.md has the rest.
  */
 #ifndef RECIP_CHECK_H
 #define RECIP_CHECK_H

@@ -834,15 +834,169 @@ static void waiting_for_parts(void **state)
     fails_with(&(struct shape){{parts_sleep, parts_half, parts_byte}, 0, false}, FAILURE_WAITS);
 }
 
-/* What is not modelled is refused. */
-THREAD(seq_cst_store, atomic_store(&x, 1);)
-THREAD(seq_cst_fence, atomic_thread_fence(memory_order_seq_cst);)
+/* Sequentially consistent accesses and fences, as RC11 has them. Of each shape one outcome is in question. */
+#define SEQ_CST memory_order_seq_cst
+#define FENCE(order) atomic_thread_fence(order);
 
-static void seq_cst_is_refused(void **state)
+static _Atomic(int) z;
+
+static void judges(const struct shape *shape, uint64_t outcome, bool allowed, uint64_t executions)
+{
+    for (int way = 0; way < WAYS; way++) {
+        struct result result = run(shape, way);
+        assert_int_equal(result.verdict, VERDICT_PASSED);
+        assert_int_equal((check_outcomes() & outcome) != 0, allowed);
+        if (!result.merged)
+            assert_int_equal(result.executions, executions);
+    }
+}
+
+/* Store buffering: both find nothing. All four accesses have to be seq_cst, or a fence of that order to be in both. */
+THREAD(sb_left_sc, W(x, 1, SEQ_CST) R(0, y, SEQ_CST))
+THREAD(sb_right_sc, W(y, 1, SEQ_CST) R(1, x, SEQ_CST))
+THREAD(sb_left_fenced, W(x, 1, RELAXED) FENCE(SEQ_CST) R(0, y, RELAXED))
+THREAD(sb_right_fenced, W(y, 1, RELAXED) FENCE(SEQ_CST) R(1, x, RELAXED))
+THREAD(sb_right_weaker_fence, W(y, 1, RELAXED) FENCE(ACQ_REL) R(1, x, RELAXED))
+THREAD(sb_right_store_only, W(y, 1, SEQ_CST) R(1, x, ACQUIRE))
+THREAD(sb_right_load_only, W(y, 1, RELEASE) R(1, x, SEQ_CST))
+THREAD(sb_left_exchange, atomic_exchange(&x, 1); R(0, y, SEQ_CST))
+
+static void store_buffering_seq_cst(void **state)
 {
     (void)state;
-    fails_with(&(struct shape){{seq_cst_store}, 0, false}, FAILURE_UNMODELLED);
-    fails_with(&(struct shape){{seq_cst_fence}, 0, false}, FAILURE_UNMODELLED);
+    judges(&(struct shape){{sb_left_sc, sb_right_sc}, 2, false}, BOTH(0, 0), false, 3);
+    judges(&(struct shape){{sb_left_fenced, sb_right_fenced}, 2, false}, BOTH(0, 0), false, 3);
+    judges(&(struct shape){{sb_left_exchange, sb_right_sc}, 2, false}, BOTH(0, 0), false, 3);
+    judges(&(struct shape){{sb_left_fenced, sb_right_weaker_fence}, 2, false}, BOTH(0, 0), true, 4);
+    judges(&(struct shape){{sb_left_sc, sb_right_store_only}, 2, false}, BOTH(0, 0), true, 4);
+    judges(&(struct shape){{sb_left_sc, sb_right_load_only}, 2, false}, BOTH(0, 0), true, 4);
+    /* A fence is before seq_cst accesses that come after it, too. */
+    judges(&(struct shape){{sb_left_fenced, sb_right_sc}, 2, false}, BOTH(0, 0), false, 3);
+}
+
+/* 2+2W: each location ends with the value that was stored first in program order. */
+THREAD(ww_left_sc, W(x, 1, SEQ_CST) W(y, 2, SEQ_CST))
+THREAD(ww_right_sc, W(y, 1, SEQ_CST) W(x, 2, SEQ_CST))
+THREAD(ww_left_fenced, W(x, 1, RELAXED) FENCE(SEQ_CST) W(y, 2, RELAXED))
+THREAD(ww_right_fenced, W(y, 1, RELAXED) FENCE(SEQ_CST) W(x, 2, RELAXED))
+
+static void two_plus_two_writes_seq_cst(void **state)
+{
+    (void)state;
+    judges(&(struct shape){{ww_left_sc, ww_right_sc}, 0, true}, BOTH(1, 1), false, 3);
+    judges(&(struct shape){{ww_left_fenced, ww_right_fenced}, 0, true}, BOTH(1, 1), false, 3);
+    judges(&(struct shape){{ww_left_sc, ww_right}, 0, true}, BOTH(1, 1), true, 4);
+    judges(&(struct shape){{ww_left_fenced, ww_right}, 0, true}, BOTH(1, 1), true, 4);
+}
+
+/* IRIW: the readers disagree. In the last one C11 forbids it and RC11 does not: a compiler for Power may let it happen.
+ */
+THREAD(iriw_x_sc, W(x, 1, SEQ_CST))
+THREAD(iriw_y_sc, W(y, 1, SEQ_CST))
+#define TWO_READS(order, between, other_order)                                                                         \
+    int first = atomic_load_explicit(&y, order);                                                                       \
+    between r[2] = first | atomic_load_explicit(&x, other_order) << 1;
+THREAD(iriw_left_sc, R(0, x, SEQ_CST) R(1, y, SEQ_CST))
+THREAD(iriw_right_sc, TWO_READS(SEQ_CST, , SEQ_CST))
+THREAD(iriw_left_fenced, R(0, x, RELAXED) FENCE(SEQ_CST) R(1, y, RELAXED))
+THREAD(iriw_right_fenced, TWO_READS(RELAXED, FENCE(SEQ_CST), RELAXED))
+THREAD(iriw_left_mixed, R(0, x, ACQUIRE) R(1, y, SEQ_CST))
+THREAD(iriw_right_mixed, TWO_READS(ACQUIRE, , SEQ_CST))
+
+static void independent_reads_seq_cst(void **state)
+{
+    (void)state;
+    uint64_t disagree = OUTCOME(1, 0, 1);
+    judges(&(struct shape){{iriw_x_sc, iriw_y_sc, iriw_left_sc, iriw_right_sc}, 3, false}, disagree, false, 15);
+    judges(&(struct shape){{iriw_x, iriw_y, iriw_left_fenced, iriw_right_fenced}, 3, false}, disagree, false, 15);
+    judges(&(struct shape){{iriw_x, iriw_y, iriw_left_sc, iriw_right_sc}, 3, false}, disagree, true, 16);
+    judges(&(struct shape){{iriw_x, iriw_y, iriw_left_fenced, iriw_right}, 3, false}, disagree, true, 16);
+    judges(&(struct shape){{iriw_x_sc, iriw_y_sc, iriw_left_mixed, iriw_right_mixed}, 3, false}, disagree, true, 16);
+}
+
+/* RWC: one sees x and not yet y; another has stored y and does not see x. */
+THREAD(rwc_sc, W(y, 1, SEQ_CST) R(2, x, SEQ_CST))
+THREAD(rwc_fenced, W(y, 1, RELAXED) FENCE(SEQ_CST) R(2, x, RELAXED))
+/* W+RWC: the same, and it has heard of x by a message. */
+THREAD(wrwc_tell, W(x, 1, RELAXED) W(y, 1, RELEASE))
+THREAD(wrwc_hear, R(0, y, ACQUIRE) FENCE(SEQ_CST) R(1, z, RELAXED))
+THREAD(wrwc_hear_relaxed, R(0, y, RELAXED) R(1, z, RELAXED))
+THREAD(wrwc_look, W(z, 1, RELAXED) FENCE(SEQ_CST) R(2, x, RELAXED))
+
+static void reads_and_writes_seq_cst(void **state)
+{
+    (void)state;
+    uint64_t seen = OUTCOME(1, 0, 0);
+    judges(&(struct shape){{iriw_x_sc, iriw_left_sc, rwc_sc}, 3, false}, seen, false, 7);
+    judges(&(struct shape){{iriw_x, iriw_left_fenced, rwc_fenced}, 3, false}, seen, false, 7);
+    judges(&(struct shape){{iriw_x, iriw_left, rwc_fenced}, 3, false}, seen, true, 8);
+    judges(&(struct shape){{iriw_x, iriw_left_sc, rwc_fenced}, 3, false}, seen, true, 8);
+    judges(&(struct shape){{wrwc_tell, wrwc_hear, wrwc_look}, 3, false}, seen, false, 7);
+    judges(&(struct shape){{wrwc_tell, wrwc_hear_relaxed, wrwc_look}, 3, false}, seen, true, 8);
+}
+
+/* R: the second store of x's thread comes before the other's, which does not see x. r0, x, y. */
+THREAD(r_left_sc, W(x, 1, SEQ_CST) W(y, 1, SEQ_CST))
+THREAD(r_right_sc, W(y, 2, SEQ_CST) R(0, x, SEQ_CST))
+THREAD(r_left_fenced, W(x, 1, RELAXED) FENCE(SEQ_CST) W(y, 1, RELAXED))
+THREAD(r_right_fenced, W(y, 2, RELAXED) FENCE(SEQ_CST) R(0, x, RELAXED))
+
+static void store_and_read_seq_cst(void **state)
+{
+    (void)state;
+    uint64_t unseen = OUTCOME(0, 1, 2);
+    judges(&(struct shape){{r_left_sc, r_right_sc}, 1, true}, unseen, false, 3);
+    judges(&(struct shape){{r_left_fenced, r_right_fenced}, 1, true}, unseen, false, 3);
+    judges(&(struct shape){{mp_publish, r_right_sc}, 1, true}, unseen, true, 4);
+    judges(&(struct shape){{mp_publish, r_right_fenced}, 1, true}, unseen, true, 4);
+}
+
+/* Z6.U: C11 forbids it, RC11 does not, because a message of release and acquire is in between. */
+THREAD(z6_store, W(x, 1, SEQ_CST) W(y, 1, RELEASE))
+THREAD(z6_store_sc, W(x, 1, SEQ_CST) W(y, 1, SEQ_CST))
+THREAD(z6_change, r[0] = atomic_fetch_add(&y, 1); R(1, y, RELAXED))
+THREAD(z6_look, W(y, 3, SEQ_CST) R(2, x, SEQ_CST))
+
+static void message_against_seq_cst(void **state)
+{
+    (void)state;
+    uint64_t unseen = OUTCOME(1, 3, 0);
+    for (int way = 0; way < WAYS; way++) {
+        run(&(struct shape){{z6_store, z6_change, z6_look}, 3, false}, way);
+        assert_true(check_outcomes() & unseen);
+        run(&(struct shape){{z6_store_sc, z6_change, z6_look}, 3, false}, way);
+        assert_false(check_outcomes() & unseen);
+    }
+}
+
+/* Peterson's lock for two is right with seq_cst, and a message is no race; with release and acquire there are two
+ * owners. */
+static _Atomic(int) wants[2], turn;
+
+static void peterson(int self, memory_order store, memory_order load)
+{
+    atomic_store_explicit(&wants[self], 1, store);
+    atomic_store_explicit(&turn, !self, store);
+    while (atomic_load_explicit(&wants[!self], load) && atomic_load_explicit(&turn, load) == !self)
+        check_relax();
+    check_owned(&turn);
+    data++;
+    check_leaving(&turn);
+    atomic_store_explicit(&wants[self], 0, store);
+}
+THREAD(peterson_0, peterson(0, SEQ_CST, SEQ_CST);)
+THREAD(peterson_1, peterson(1, SEQ_CST, SEQ_CST);)
+THREAD(peterson_0_weak, peterson(0, RELEASE, ACQUIRE);)
+THREAD(peterson_1_weak, peterson(1, RELEASE, ACQUIRE);)
+
+static void petersons_lock(void **state)
+{
+    (void)state;
+    for (int way = 0; way < WAYS; way++) {
+        assert_int_equal(run(&(struct shape){{peterson_0, peterson_1}, 0, false}, way).verdict, VERDICT_PASSED);
+        assert_int_equal(run(&(struct shape){{peterson_0_weak, peterson_1_weak}, 0, false}, way).verdict,
+                         VERDICT_FAILED);
+    }
 }
 
 /* Limits. */
@@ -895,7 +1049,13 @@ int main(void)
         cmocka_unit_test(parts_of_a_word),
         cmocka_unit_test(messages_of_parts),
         cmocka_unit_test(waiting_for_parts),
-        cmocka_unit_test(seq_cst_is_refused),
+        cmocka_unit_test(store_buffering_seq_cst),
+        cmocka_unit_test(two_plus_two_writes_seq_cst),
+        cmocka_unit_test(independent_reads_seq_cst),
+        cmocka_unit_test(reads_and_writes_seq_cst),
+        cmocka_unit_test(store_and_read_seq_cst),
+        cmocka_unit_test(message_against_seq_cst),
+        cmocka_unit_test(petersons_lock),
         cmocka_unit_test(limits_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,7 +123,7 @@ INSTRUMENT_HOOK uint64_t instrument_compare_exchange(volatile void *address, siz
 
 INSTRUMENT_HOOK void instrument_fence(int order, void *place)
 {
-    engine_fence(order, place);
+    engine_fence(order_at(place, order, 'b'), place);
 }
 
 INSTRUMENT_HOOK void instrument_plain(void *address, size_t size, bool writes, void *place)

@@ -10,7 +10,8 @@
 struct site {
     const void *place;
     int order;
-    char kind; /* 'l' load, 's' store, 'x' exchange or fetch-and-change, 'c' compare-and-swap, 'f' one that fails */
+    char kind; /* 'l' load, 's' store, 'x' exchange or fetch-and-change, 'c' compare-and-swap, 'f' one that fails, 'b' a
+                  fence */
 };
 
 /* The sites that have been run while they were noted, since that began. */

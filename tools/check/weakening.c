@@ -74,6 +74,22 @@ static void add(struct weakenings *found, const struct recip_algorithm *lock, co
              access->kind == 'f' ? ", failing" : "", order_words[access->order], order_words[to]);
 }
 
+/* One step weaker, of the orders that such an access can have. */
+static unsigned weaker_orders(const struct ordered_access *access, int weaker[2])
+{
+    bool loads = access->kind == 'l' || access->kind == 'f', stores = access->kind == 's';
+    unsigned count = 0;
+    if (access->order == __ATOMIC_SEQ_CST) {
+        weaker[count++] = loads ? __ATOMIC_ACQUIRE : stores ? __ATOMIC_RELEASE : __ATOMIC_ACQ_REL;
+    } else if (access->order == __ATOMIC_ACQ_REL) {
+        weaker[count++] = __ATOMIC_ACQUIRE;
+        weaker[count++] = __ATOMIC_RELEASE;
+    } else {
+        weaker[count++] = __ATOMIC_RELAXED;
+    }
+    return count;
+}
+
 struct weakenings weakenings_find(const struct recip_algorithm *lock, const struct site *sites, size_t count)
 {
     struct weakenings found = {0};
@@ -85,12 +101,10 @@ struct weakenings weakenings_find(const struct recip_algorithm *lock, const stru
     if (found.access_count)
         qsort(found.accesses, found.access_count, sizeof *found.accesses, by_line);
     for (size_t i = 0; i < found.access_count; i++) {
-        if (found.accesses[i].order == __ATOMIC_ACQ_REL) {
-            add(&found, lock, &found.accesses[i], __ATOMIC_ACQUIRE);
-            add(&found, lock, &found.accesses[i], __ATOMIC_RELEASE);
-        } else {
-            add(&found, lock, &found.accesses[i], __ATOMIC_RELAXED);
-        }
+        int weaker[2];
+        unsigned steps = weaker_orders(&found.accesses[i], weaker);
+        for (unsigned step = 0; step < steps; step++)
+            add(&found, lock, &found.accesses[i], weaker[step]);
     }
     return found;
 }

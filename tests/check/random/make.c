@@ -26,7 +26,7 @@ static bool rarely(unsigned so_many)
 }
 
 static struct theme {
-    bool plains, spins, parks, heap, owners, asserts, fences, retries, halves;
+    bool plains, spins, parks, heap, owners, asserts, fences, retries, halves, seq_cst;
     unsigned words, values, keeps; /* one value in so many */
     bool freed;
     bool forgetful; /* all but the last thread: few failures, and many states that are one */
@@ -34,6 +34,8 @@ static struct theme {
 
 static uint8_t pick_order(enum kind kind)
 {
+    if (theme.seq_cst && rarely(2))
+        return memory_order_seq_cst;
     static const uint8_t reads[] = {memory_order_relaxed, memory_order_acquire, memory_order_acquire};
     static const uint8_t writes[] = {memory_order_relaxed, memory_order_release, memory_order_release};
     static const uint8_t changes[] = {memory_order_relaxed, memory_order_acquire, memory_order_release,
@@ -218,6 +220,7 @@ void make_program(uint64_t seed)
                            .fences = rarely(3),
                            .retries = rarely(4),
                            .halves = rarely(6),
+                           .seq_cst = rarely(3),
                            .words = rarely(2) ? 1 : 1 + pick(3),
                            .values = 1 + pick(2),
                            .keeps = 1 + pick(3)};
@@ -226,6 +229,7 @@ void make_program(uint64_t seed)
                                .fences = rarely(3),
                                .owners = rarely(4),
                                .halves = rarely(6),
+                               .seq_cst = rarely(3),
                                .words = 1 + pick(3),
                                .values = rarely(3) ? 2 : 1,
                                .keeps = 1 + pick(8),

@@ -216,8 +216,10 @@ UNSEEN static uint64_t take_step(const struct step *step, uint64_t last)
             atomic_thread_fence(memory_order_acquire);
         else if (step->order == memory_order_release)
             atomic_thread_fence(memory_order_release);
-        else
+        else if (step->order == memory_order_acq_rel)
             atomic_thread_fence(memory_order_acq_rel);
+        else
+            atomic_thread_fence(memory_order_seq_cst);
         return last;
     case READ:
         return read_plain(step->word);

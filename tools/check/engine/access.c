@@ -9,6 +9,7 @@
 #include "check/engine/assumptions.h"
 #include "check/engine/memory.h"
 #include "check/engine/race.h"
+#include "check/engine/seq-cst.h"
 
 /* The kinds of facts in the hash of the graph, beside those of graph.c and execution.c. */
 enum { FACT_READ = 2, FACT_WAKE, FACT_FAILED };
@@ -116,8 +117,13 @@ static void read_from(struct task *task, struct store *store, int order)
         store->first_read[number] = task->now.at[number];
     graph_add(FACT_READ, event_name(number, task->events), event_name(store->thread, store->number), 0);
     watch(task, store);
-    if (store->unwritten)
-        engine_fail(FAILURE_GONE, task->place, NULL, "thread %u reads memory that nobody has written", number);
+}
+
+/* The event is in the graph, and may be one that seq_cst does not allow. */
+static void check_read(const struct task *task, const struct store *store)
+{
+    if (store->unwritten && !execution_over())
+        engine_fail(FAILURE_GONE, task->place, NULL, "thread %u reads memory that nobody has written", task->number);
 }
 
 static struct store *write_behind(struct task *task, struct store *behind, uint64_t value, int order)
@@ -181,6 +187,8 @@ void access_load(struct task *task, struct store *store, int order, enum note no
     const struct operation *operation = &task->pending;
     record_atomic(task, operation, false);
     read_from(task, store, order);
+    seq_cst_add(task, store, NULL, order == __ATOMIC_SEQ_CST);
+    check_read(task, store);
     admission_loaded(task->number, operation->address);
     task->result = access_part(operation, store);
     trace_add(&(struct event){.thread = (uint8_t)task->number,
@@ -208,6 +216,7 @@ void access_store(struct task *task, struct store *behind)
         return;
     if (access_is_partial(operation))
         stay_behind(task, store, behind);
+    seq_cst_add(task, store->source, store, operation->order == __ATOMIC_SEQ_CST);
     store->event = trace_add(&(struct event){.thread = (uint8_t)task->number,
                                              .action = operation->action,
                                              .order = operation->order,
@@ -216,7 +225,8 @@ void access_store(struct task *task, struct store *behind)
                                              .address = operation->address,
                                              .stored = operation->operand,
                                              .place = operation->place});
-    ghost_written(store);
+    if (!execution_over())
+        ghost_written(store);
 }
 
 void access_change(struct task *task, struct store *source, uint64_t value)
@@ -235,6 +245,8 @@ void access_change(struct task *task, struct store *source, uint64_t value)
     task->swapped = true;
     if (!store)
         return;
+    seq_cst_add(task, source, store, operation->order == __ATOMIC_SEQ_CST);
+    check_read(task, source);
     store->event = trace_add(&(struct event){.thread = (uint8_t)task->number,
                                              .action = operation->action,
                                              .order = operation->order,
@@ -246,6 +258,8 @@ void access_change(struct task *task, struct store *source, uint64_t value)
                                              .stored = value,
                                              .source = source->event,
                                              .place = operation->place});
+    if (execution_over())
+        return;
     admission_changed(task->number, operation, store);
     if (!idle)
         ghost_written(store);
@@ -263,6 +277,7 @@ void access_undo(struct task *task)
     if (task->idle.first_read)
         source->first_read[task->number] = NEVER;
     uint16_t tick = task->now.at[task->number];
+    seq_cst_remove(task->number, task->idle.now.at[task->number]);
     task->now = task->idle.now;
     task->now.at[task->number] = tick;
     task->learned = task->idle.learned;

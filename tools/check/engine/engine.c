@@ -9,6 +9,7 @@
 #include "check/engine/fiber.h"
 #include "check/engine/memory.h"
 #include "check/engine/race.h"
+#include "check/engine/seq-cst.h"
 
 void engine_fail(enum failure_kind kind, const void *place, const void *other, const char *format, ...)
 {
@@ -75,8 +76,8 @@ uint64_t engine_access(const struct operation *operation, bool *swapped)
     struct task *task = execution.running;
     if (!task)
         return main_access(operation, swapped);
-    if (operation->order == __ATOMIC_SEQ_CST) {
-        engine_fail(FAILURE_UNMODELLED, operation->place, NULL, "the order seq_cst is not modelled");
+    if (operation->order == __ATOMIC_SEQ_CST || operation->failure_order == __ATOMIC_SEQ_CST) {
+        seq_cst_note();
         engine_stop();
     }
     task->pending = *operation;
@@ -90,8 +91,9 @@ void engine_fence(int order, const void *place)
 {
     struct task *task = &execution.tasks[engine_self()];
     if (order == __ATOMIC_SEQ_CST && engine_self())
-        engine_fail(FAILURE_UNMODELLED, place, NULL, "a fence of order seq_cst is not modelled");
+        seq_cst_note();
     engine_stop();
+    task->place = place;
     if (access_acquires(order)) {
         execution_fence();
         clock_join(&task->now, &task->learned);
@@ -100,6 +102,8 @@ void engine_fence(int order, const void *place)
         access_tick(task);
         task->published = task->now;
     }
+    if (order == __ATOMIC_SEQ_CST)
+        seq_cst_add(task, NULL, NULL, true);
     fiber_scrub();
 }
 

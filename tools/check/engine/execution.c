@@ -12,6 +12,7 @@
 #include "check/engine/assumptions.h"
 #include "check/engine/memory.h"
 #include "check/engine/race.h"
+#include "check/engine/seq-cst.h"
 #include "check/engine/snapshot.h"
 #include "check/engine/symmetry.h"
 #include "check/engine/trace.h"
@@ -279,7 +280,8 @@ static bool makes_redundant(const struct operation *operation, const struct stor
     return clock_covers(&newer_message, &message);
 }
 
-/* Of stores that say the same, the oldest binds a reader least, and the newest of all shows that it waits for ever. */
+/* Of stores that say the same, the oldest binds a reader least, and the newest of all shows that it waits for ever. Not
+ * so with seq_cst: what reads an old store comes before the newer ones in that order too. */
 static unsigned without_redundant_reads(struct choice *choices, unsigned count)
 {
     unsigned kept = 0;
@@ -323,7 +325,7 @@ static unsigned store_choices(struct task *task, struct choice *choices, unsigne
         if (graph_known(store, &now))
             break;
     }
-    return merging && assumptions_allowed() ? without_redundant_reads(choices, count) : count;
+    return merging && assumptions_allowed() && !seq_cst_is_used() ? without_redundant_reads(choices, count) : count;
 }
 
 static unsigned wake_choices(struct task *task, struct choice *choices)
@@ -398,6 +400,7 @@ void execution_begin(void)
     memory_reset();
     race_reset();
     futex_reset();
+    seq_cst_reset();
     admission_reset();
     ghost_reset();
     trace_reset();
@@ -475,6 +478,7 @@ void execution_forget(void)
     has_fences = false;
     weak_failures_limited = false;
     race_forget();
+    seq_cst_forget();
 }
 
 void execution_fence(void)

@@ -11,6 +11,7 @@
 #include "check/engine/graph.h"
 #include "check/engine/memory.h"
 #include "check/engine/race.h"
+#include "check/engine/seq-cst.h"
 #include "check/engine/trace.h"
 
 /* Of one path of the exploration, with some kilobytes for each of its turns. */
@@ -53,6 +54,7 @@ static void all_parts(void)
     futex_snapshot();
     admission_snapshot();
     ghost_snapshot();
+    seq_cst_snapshot();
     trace_snapshot();
 }
 

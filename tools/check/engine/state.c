@@ -7,6 +7,7 @@
 #include "check/engine/ghost.h"
 #include "check/engine/memory.h"
 #include "check/engine/race.h"
+#include "check/engine/seq-cst.h"
 #include "check/engine/symmetry.h"
 
 /* A clock only says which events it covers. Of these the ones matter that some thread does not know of yet and that
@@ -156,6 +157,14 @@ unsigned state_place(const struct store *store)
     return NEVER;
 }
 
+/* Whether some thread may still read or write before it. */
+static bool is_passable(const struct store *store)
+{
+    unsigned count;
+    const struct location *locations = graph_locations(&count);
+    return store != oldest[store->location - locations] && state_place(store) != NEVER;
+}
+
 /* Of a location that is accessed in parts. What is older than the oldest store still counts for some of them. */
 static void add_parts(struct hash *hash, const struct store *store)
 {
@@ -286,6 +295,7 @@ bool state_digest(struct hash *hash)
         return false;
     mark_stores();
     race_each(mark_access, NULL);
+    seq_cst_find(is_passable, mark);
     count_marks();
 
     if (execution.alike && !ghost_exists())
@@ -304,5 +314,6 @@ bool state_digest(struct hash *hash)
     admission_digest(hash);
     memory_digest(hash);
     ghost_digest(hash);
+    seq_cst_digest(hash);
     return true;
 }
