@@ -3,7 +3,7 @@
 #ifndef RECIP_PRELOAD_ENVIRONMENT_H
 #define RECIP_PRELOAD_ENVIRONMENT_H
 
-/* The value of a variable, or null. */
+/* The value of a variable, or null; always null in a program that runs with more rights than its user (set-uid). */
 const char *preload_environment(const char *name);
 
 #endif

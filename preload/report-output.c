@@ -59,6 +59,22 @@ int report_stderr(void)
     return is_stderr(STDERR_FILENO) ? STDERR_FILENO : -1;
 }
 
+/* Null if the report may go there. A file that is there already is replaced only if it is this user's and has no other
+ * name: somebody else may have put a link there, to make this process overwrite another file. */
+static const char *refusal(int file)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0)
+        return strerror(errno);
+    if (S_ISFIFO(about.st_mode) || S_ISCHR(about.st_mode))
+        return NULL;
+    if (!S_ISREG(about.st_mode))
+        return "it is neither a file nor a pipe";
+    if (about.st_uid != geteuid())
+        return "it belongs to another user";
+    return about.st_nlink == 1 ? NULL : "it has another name as well";
+}
+
 int report_open_file(void)
 {
     char path[sizeof destination + 16];
@@ -66,15 +82,21 @@ int report_open_file(void)
         snprintf(path, sizeof path, "%s", destination);
     else
         snprintf(path, sizeof path, "%s.%d", destination, (int)getpid());
-    /* Not blocking: it does not wait for somebody to read from a pipe. */
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
-    if (file >= 0) {
+    /* Not blocking: it does not wait for a reader of a pipe. Truncated later, when it is known what it is. */
+    int file = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC | O_NONBLOCK, 0666);
+    const char *reason = file < 0 ? strerror(errno) : refusal(file);
+    if (errno == ELOOP && file < 0)
+        reason = "it is a symbolic link";
+    if (!reason) {
         fcntl(file, F_SETFL, 0);
-    } else {
-        const char *reason = strerror(errno);
-        report_print(report_stderr(), "recip: cannot write the statistics to '%s': %s\n", destination, reason);
+        if (ftruncate(file, 0) != 0)
+            errno = 0; /* a pipe or a device */
+        return file;
     }
-    return file;
+    if (file >= 0)
+        close(file);
+    report_print(report_stderr(), "recip: cannot write the statistics to '%s': %s\n", destination, reason);
+    return -1;
 }
 
 void report_print(int file, const char *format, ...)

@@ -24,6 +24,12 @@ output=$("$recip" check --source "$scratch/header.c" 2>&1) || complain "the head
 [ "$(printf '%s\n' "$output" | grep -c -E '(message passing|once more) .* executions .* ok$')" -eq 2 ] ||
     complain "two clients of one file: $output"
 
+# A name that the compiler would take for an option, or for a file of options, is a file's name all the same.
+for name in -o.c @options.c; do
+    cp "$example" "$scratch/$name"
+    output=$(cd "$scratch" && "$recip" check --source="$name" 2>&1) || complain "a source of the name $name: $output"
+done
+
 # broken NAME SED-SCRIPT PATTERN...: the output has to match each pattern, the status to be 1.
 broken() {
     name=$1

@@ -18,6 +18,11 @@ wrong=$(sed -n 's/^LOCK([^,]*, "\([^"]*\)", \([A-Z]*\), \([A-Z]*\), \([A-Z]*\),.
             echo "list $id: not $family, $waits, $admits"
     done)
 [ -z "$wrong" ] || { echo "$wrong"; exit 1; }
+# What it is for: the mutex and the system's own are for programs, and no lock of the zoo is.
+programs=$("$recip" list | awk 'NR > 1 && $4 == "programs" { print $1 }' | sort | tr '\n' ' ')
+[ "$programs" = 'futex futex-adaptive mutex pthread pthread-adaptive ' ] || { echo "for programs: $programs"; exit 1; }
+[ "$("$recip" list | awk 'NR > 1 && $4 != "programs" && $4 != "experiments"')" = '' ]
+"$recip" list mcs-park mutex | grep -c '^  for \(experiments\|programs\)$' | grep -q '^2$'
 table=$("$recip" bench --threads 1 --duration 0.01 --runs 1)
 for id in $("$recip" list | tail -n +2 | cut -d ' ' -f 1); do
     printf '%s\n' "$table" | grep -q "^$id " || { echo "bench has no line for $id"; exit 1; }

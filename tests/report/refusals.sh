@@ -57,6 +57,15 @@ sed 's/"throughput"/"speed"/' "$results/altra-max.json" >field.json
 refused "'throughput' of number 1" field.json -o page.html
 refused 'Is a directory' / -o page.html
 
+# A pipe that nobody writes to is refused; one that has a writer is read, also when the writer comes late.
+mkfifo silent
+refused 'no process writes to it' silent -o page.html
+mkfifo spoken
+cat "$results/table.json" >spoken &
+timeout 60 "$recip" report spoken -o piped.html >/dev/null || complain "report of a pipe: status $?"
+wait
+rm -f silent spoken piped.html
+
 # wrong FILE FIELD VALUE WORDS: with that value in the first place that has the field, it is refused with these words.
 wrong() {
     sed "0,/\"$2\": *[0-9][^,}]*/s//\"$2\": $3/" "$results/$1.json" >wrong.json

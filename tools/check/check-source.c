@@ -25,11 +25,21 @@ static int link_client(char *object, char *program, int output)
                        output);
 }
 
+/* A path that the compiler takes for nothing but a file: not for an option (-), nor for a file of options (@). */
+static const char *as_file(const char *path, char name[PATH_MAX + 2])
+{
+    if (path[0] != '-' && path[0] != '@')
+        return path;
+    snprintf(name, PATH_MAX + 2, "./%s", path);
+    return name;
+}
+
 /* The program from the source; says what is wrong, if anything is. */
 static int build(const char *source, char *object, char *program)
 {
     static const char *const with_lines[] = {"-g", NULL};
-    int output = open_output(), status = compile_for_check(source, object, with_lines, output);
+    char name[PATH_MAX + 2];
+    int output = open_output(), status = compile_for_check(as_file(source, name), object, with_lines, output);
     const char *wrong = "does not compile; a client is C, includes <recip-check.h> and has a CHECK_CLIENT";
     if (status == 0) {
         status = link_client(object, program, output);

@@ -29,6 +29,13 @@ static const struct {
     {RECIP_NODES, 'n', "takes a node from the heap for each lock held"},
 };
 
+/* Which locks a real program may live on. The others hand over to a thread that may be asleep or off its CPU, or spin:
+ * with more threads than CPUs a program on them can be hundreds of times slower. */
+static const char *use_word(const struct recip_algorithm *lock)
+{
+    return lock->family == RECIP_FAMILY_MUTEX || lock->family == RECIP_FAMILY_SYSTEM ? "programs" : "experiments";
+}
+
 enum { TRAITS = sizeof traits / sizeof *traits };
 
 static error_t take_id(int key, char *word, struct argp_state *state)
@@ -55,6 +62,9 @@ static const struct argp argp = {
         "ADMITS: fifo; reciprocating, that is in segments, oldest first, each from the newest; segments, oldest first, "
         "with any order within one; gated, the same with the first arrival and then from the newest; lanes, two of "
         "those that take turns; any.\n\n"
+        "FOR: programs, which may have more threads than there are CPUs; or experiments, where each thread has a CPU "
+        "and "
+        "locks are compared. A program on a lock for experiments can be hundreds of times slower.\n\n"
         "LOCK, CONTEXT and MUTEX: bytes of the lock, of what acquire hands to release, and of the form that keeps this "
         "inside.\n\n"
         "TRAITS: s elements may be on the stack; o another thread may release; f fair in the long run though not fifo; "
@@ -69,17 +79,17 @@ static void print_line(const struct recip_algorithm *lock)
             *end++ = traits[i].letter;
     *end = '\0';
     snprintf(waits, sizeof waits, "%s%s", waits_words[lock->waits], lock->parks ? "+park" : "");
-    printf("%-31s %-11s  %-13s %4zu %7zu %5zu  %-6s  %s\n", lock->id, waits, admission_words[lock->admission],
-           lock->lock_size, lock->context_size, lock->mutex_size, letters, lock->summary);
+    printf("%-31s %-11s  %-13s %-11s %4zu %7zu %5zu  %-6s  %s\n", lock->id, waits, admission_words[lock->admission],
+           use_word(lock), lock->lock_size, lock->context_size, lock->mutex_size, letters, lock->summary);
 }
 
 static void print_all(const struct recip_algorithm *lock)
 {
     printf("%s: %s\n  described in %s\n  family: %s; waits: %s%s; admits: %s\n"
-           "  lock %zu bytes, context %zu, mutex %zu, alignment %zu\n",
+           "  for %s\n  lock %zu bytes, context %zu, mutex %zu, alignment %zu\n",
            lock->id, lock->summary, lock->source, recip_family_word(lock->family), waits_words[lock->waits],
-           lock->parks ? ", sleeping after a while" : "", admission_words[lock->admission], lock->lock_size,
-           lock->context_size, lock->mutex_size, lock->alignment);
+           lock->parks ? ", sleeping after a while" : "", admission_words[lock->admission], use_word(lock),
+           lock->lock_size, lock->context_size, lock->mutex_size, lock->alignment);
     if (lock->max_threads)
         printf("  takes %u threads at most\n", lock->max_threads);
     for (int i = 0; i < TRAITS; i++)
@@ -94,8 +104,8 @@ int command_list(int argc, char **argv)
     for (size_t i = 0; i < asked.size; i++)
         print_all(asked.values[i]);
     if (!asked.size) {
-        printf("%-31s %-11s  %-13s %4s %7s %5s  %-6s  %s\n", "ID", "WAITS", "ADMITS", "LOCK", "CONTEXT", "MUTEX",
-               "TRAITS", "WHAT IT IS");
+        printf("%-31s %-11s  %-13s %-11s %4s %7s %5s  %-6s  %s\n", "ID", "WAITS", "ADMITS", "FOR", "LOCK", "CONTEXT",
+               "MUTEX", "TRAITS", "WHAT IT IS");
         for (size_t i = 0; i < recip_algorithm_count; i++)
             print_line(recip_algorithms[i]);
     }

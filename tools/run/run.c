@@ -136,9 +136,13 @@ static void check_writable(const char *path)
 {
     struct stat about;
     bool is_new = lstat(path, &about) != 0;
-    if (stat(path, &about) == 0 && S_ISFIFO(about.st_mode))
+    if (!is_new && S_ISFIFO(about.st_mode))
         return; /* opening and closing a pipe would end its reader */
-    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (!is_new && S_ISLNK(about.st_mode))
+        refuse("--stats: '%s' is a symbolic link; name the file itself", path);
+    if (!is_new && S_ISREG(about.st_mode) && (about.st_uid != geteuid() || about.st_nlink != 1))
+        refuse("--stats: '%s' belongs to another user, or has another name as well", path);
+    int file = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file < 0)
         refuse("--stats: '%s' cannot be written: %s", path, strerror(errno));
     close(file);
