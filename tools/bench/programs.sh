@@ -1,42 +1,68 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # programs.sh RECIP FOLDER [PROGRAM...]: how fast real programs, and single calls of <pthread.h>, are on our locks, as a ratio to
-# the system's own: above 1 is faster. Each command is run RUNS times (default 7) on each lock of LOCKS (default mutex,
+# the system's own: above 1 is better. Each command is run RUNS times (default 7) on each lock of LOCKS (default mutex,
 # reciprocating-park,mcs-park), all taking turns; a ratio is the median of the rounds' ratios, with its 95 % interval. FOLDER is
 # where the tests of the preload library put their programs (build/gcc/tests/preload/programs); a program that is not
 # installed is passed over. The details, of each run, go to FOLDER/programs.log.
+#
+# Servers are loaded for LOAD_SECONDS (default 3) a run by their usual clients (servers/). Beside throughput there are p99 and the
+# longest, as the client reports them; their ratios are turned over, so that above 1 is shorter.
 set -u
+PATH=$PATH:/usr/sbin
 recip=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 folder=$(mkdir -p "$2" && cd "$2" && pwd)
 shift 2
 runs=${RUNS:-7}
 locks=${LOCKS:-mutex,reciprocating-park,mcs-park}
+seconds=${LOAD_SECONDS:-3}
 here=$(cd "$(dirname "$0")/../../tests/preload" && pwd)
+servers=$(cd "$(dirname "$0")/servers" && pwd)
 calls=$(dirname "$recip")/tools/bench/pthread-calls
 cd "$folder" || exit 1
 log=$folder/programs.log
 : >"$log"
 
-# compare TITLE rate|time PATTERN COMMAND...: a line. Of times, and of costs that the pattern finds, the ratio is turned over.
+# run_in_turns TITLE KINDS OPTION... -- COMMAND...: a line for each figure. TITLE has a line for each, KINDS a word: of a time, and of a
+# cost, the ratio is turned over.
+run_in_turns() {
+    title=$1
+    kinds=$2
+    shift 2
+    if ! text=$("$recip" run --compare "pthread,$locks" --runs "$runs" "$@" 2>&1); then
+        printf '%-33s failed: %s\n' "$(echo "$title" | head -n 1)" "$(echo "$text" | grep . | head -n 2 | paste -sd ' ')"
+        return
+    fi
+    printf '== %s\n%s\n\n' "$title" "$text" >>"$log"
+    echo "$text" | titles=$title awk -v kinds="$kinds" '
+        BEGIN { split(ENVIRON["titles"], title, /\n/); split(kinds, kind, / /) }
+        / taking turns$/ { if (figure++) print line }
+        $1 == "pthread" { line = sprintf("%-33s %12s", title[figure], $2) }
+        NF == 6 && $6 ~ /\.\./ {
+            split($6, end, /\.\./)
+            if (kind[figure] != "time") line = line sprintf("   %5.2f (%.2f..%.2f)", $5, end[1], end[2])
+            else line = line sprintf("   %5.2f (%.2f..%.2f)", inverse($5), inverse(end[2]), inverse(end[1]))
+        }
+        END { print line }
+        function inverse(number) { return number > 0 ? 1 / number : 0 }'
+}
+
+# compare TITLE rate|time PATTERN COMMAND...: the figure that the pattern finds, or the time if there is none.
 compare() {
     title=$1
     kind=$2
     pattern=$3
     shift 3
     if [ -n "$pattern" ]; then set -- --pattern "$pattern" -- "$@"; else set -- -- "$@"; fi
-    if ! text=$("$recip" run --compare "pthread,$locks" --runs "$runs" "$@" 2>&1); then
-        printf '%-28s failed: %s\n' "$title" "$(echo "$text" | head -n 1)"
-        return
-    fi
-    printf '== %s\n%s\n\n' "$title" "$text" >>"$log"
-    echo "$text" | awk -v title="$title" -v kind="$kind" '
-        $1 == "pthread" { line = sprintf("%-28s %12s", title, $2) }
-        NF == 6 && $6 ~ /\.\./ {
-            split($6, end, /\.\./)
-            if (kind == "time") { low = 1 / end[2]; high = 1 / end[1]; ratio = 1 / $5 } else { low = end[1]; high = end[2]; ratio = $5 }
-            line = line sprintf("   %5.2f (%.2f..%.2f)", ratio, low, high)
-        }
-        END { print line }'
+    run_in_turns "$title" "$kind" "$@"
+}
+
+# compare_server TITLE NAME CLIENTS: the server of servers/NAME.sh.
+compare_server() {
+    run_in_turns "$1, 1/s
+  p99, us
+  longest, us" 'rate time time' --pattern 'throughput: ([0-9.e+]+)' --pattern 'p99: ([0-9.e+]+)' --pattern 'longest: ([0-9.e+]+)' \
+        -- "$servers/$2.sh" "$folder" "$seconds" "$3"
 }
 
 has() {
@@ -95,53 +121,20 @@ bench_stress_ng() {
         stress-ng --mutex 4 -t 1 --metrics --temp-path "$folder"
 }
 
-# Servers: the client is on the lock too.
-# shellcheck disable=SC2016
-bench_redis() {
-    has redis-server && compare 'redis io-threads, GET/s' rate 'GET: ([0-9.]+)' sh -c '
-        rm -f redis.sock
-        redis-server --port 0 --unixsocket "$0/redis.sock" --save "" --io-threads 4 --io-threads-do-reads yes >/dev/null 2>&1 &
-        until redis-cli -s redis.sock ping >/dev/null 2>&1; do sleep 0.05; done
-        redis-benchmark -s redis.sock -n 100000 -c 50 -P 8 -t get -q
-        redis-cli -s redis.sock shutdown nosave
-        wait' "$folder"
-}
-# The client makes 12,800 requests.
-# shellcheck disable=SC2016
-bench_memcached() {
-    has memcached && compare 'memcached -t 4, requests/s' rate 'rate: ([0-9]+)' sh -c '
-        rm -f memcached.sock
-        memcached -u "$(id -un)" -s "$0/memcached.sock" -t 4 &
-        server=$!
-        until [ -S memcached.sock ]; do sleep 0.05; done
-        start=$(date +%s%N)
-        for i in 1 2 3; do python3 "$1/memcached-client.py" memcached.sock; done
-        echo "rate: $((3 * 12800 * 1000000000 / ($(date +%s%N) - start)))"
-        kill $server
-        wait $server' "$folder" "$here"
-}
-# shellcheck disable=SC2016
+bench_apache() { has apache2 && has ab && compare_server 'Apache event, 64 clients' apache 64; }
+bench_nginx() { has nginx && has ab && compare_server 'nginx, thread pool, 64' nginx 64; }
 bench_mariadb() {
-    { has mariadb-install-db && has sysbench; } || return 0
-    [ -d bench.mariadb ] || mariadb-install-db --no-defaults --user="$(id -un)" --datadir="$folder/bench.mariadb" \
-        --auth-root-authentication-method=normal >install.log 2>&1 || return
-    compare 'mariadb, transactions/s' rate 'transactions: +[0-9]+ +\(([0-9.]+)' sh -c '
-        server=$(command -v mariadbd || echo /usr/sbin/mariadbd)
-        $server --no-defaults --user="$(id -un)" --datadir="$0/bench.mariadb" --skip-networking --socket="$0/mariadb.sock" \
-            --pid-file="$0/mariadb.pid" --innodb-buffer-pool-size=64M --innodb-flush-log-at-trx-commit=0 >server.log 2>&1 &
-        client="mariadb --no-defaults -u root -S $0/mariadb.sock"
-        until $client -e "select 1" >/dev/null 2>&1; do sleep 0.1; done
-        bench="sysbench oltp_read_only --db-driver=mysql --mysql-socket=$0/mariadb.sock --mysql-user=root --tables=2 --table-size=2000 --threads=8 --time=2"
-        $client -e "create database if not exists sbtest"
-        $client -e "select 1 from sbtest1 limit 1" sbtest >/dev/null 2>&1 || LD_PRELOAD= $bench prepare >/dev/null
-        LD_PRELOAD= $bench run
-        $client -e shutdown
-        wait' "$folder"
+    { has mariadbd && has sysbench; } || return 0
+    for clients in 8 32; do compare_server "MariaDB read-write, $clients" mariadb "$clients"; done
 }
+bench_redis() { has redis-server && has redis-benchmark && compare_server 'redis io-threads, 50' redis 50; }
+bench_memcached() { has memcached && has memcaslap && compare_server 'memcached -t 4, 64' memcached 64; }
+bench_bind() { has named && has dnsperf && compare_server 'BIND, 64 clients' bind 64; }
+bench_db_bench() { has db_bench && compare_server 'RocksDB readwhilewriting, 8' rocksdb 8; }
 
-programs='calls leveldb rocksdb zstd xz pigz python java ffmpeg x264 git stress_ng redis memcached mariadb'
+programs='calls leveldb rocksdb zstd xz pigz python java ffmpeg x264 git stress_ng apache nginx mariadb redis memcached bind db_bench'
 [ $# -eq 0 ] || programs=$*
-printf '%-28s %12s' '' pthread
+printf '%-33s %12s' '' pthread
 echo "$locks" | tr ',' '\n' | while read -r lock; do printf '   %-18s' "$lock"; done
 echo
 for program in $programs; do
