@@ -30,7 +30,7 @@ test:
 	@scripts/test quick
 
 soak:
-	@scripts/packages build optional report test soak ports
+	@scripts/packages build optional report test soak ports compilers
 	@scripts/test soak
 
 install:
