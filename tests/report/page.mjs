@@ -19,6 +19,23 @@ function report(paths, output) {
     execFileSync(process.env.RECIP, ["report", ...paths, "-o", output]);
 }
 
+/* A page of its own for one document. */
+async function openDocument(name, document) {
+    const file = join(folder, `${name}.json`), output = join(folder, `${name}.html`);
+    writeFileSync(file, JSON.stringify(document));
+    report([file], output);
+    const other = await browser.open(output);
+    assert.deepEqual(other.complaints, []);
+    return other;
+}
+
+/* Results of `recip bench`: these rows are measurements and their summaries. */
+function benchOf(kind, rows) {
+    return {schema: "recip-bench", version: 2, kind, unit: "operations per second", better: "more", complete: true,
+        environment: {}, options: {runs: 1, seconds: 1, baseline: "pthread"}, measurements: rows, counts: [], comparisons: [],
+        summaries: rows.map((one) => ({...one, runs: 1, value: {median: one.value, low: one.value / 2, high: one.value * 2, confident: false}}))};
+}
+
 before(async () => {
     report(files.map((name) => join(process.env.RESULTS, name)), page);
     browser = await Chromium.start(process.env.CHROMIUM);
@@ -355,14 +372,7 @@ test("sections of the mutex have their titles, and the pair its times", async ()
     const row = (lock, workload, threads, rate) => ({lock, workload, threads, run: 0, seconds: 1, operations: rate, value: rate});
     const measurements = [row("mutex", "pair/0", 1, 4e8), row("bare", "pair/0", 1, 5e8), row("mutex", "100us/250", 2, 9e3),
         row("mutex", "step/0", 2, 6e7), row("mutex", "3/4", 2, 6e7)];
-    const bench = {schema: "recip-bench", version: 2, kind: "mutex", unit: "operations per second", better: "more", complete: true,
-        environment: {}, options: {runs: 1, seconds: 1, baseline: "pthread"}, measurements, counts: [], comparisons: [],
-        summaries: measurements.map((one) => ({...one, runs: 1, value: {median: one.value, low: one.value / 2, high: one.value * 2, confident: false}}))};
-    const file = join(folder, "mutex.json"), output = join(folder, "mutex.html");
-    writeFileSync(file, JSON.stringify(bench));
-    report([file], output);
-    const other = await browser.open(output);
-    assert.deepEqual(other.complaints, []);
+    const other = await openDocument("mutex", benchOf("mutex", measurements));
     assert.deepEqual(await other.evaluate(`[...document.querySelectorAll("#measured figcaption")].map((one) => one.firstChild.textContent)`),
         ["Lock and unlock by one thread, inline", "Critical section 100us, up to 250 steps outside", "Critical section step, nothing outside", "Steps inside/outside: 3/4"]);
     assert.deepEqual(await other.evaluate(`[...document.querySelector("#measured figure tbody").rows].map((one) => [...one.cells].slice(0, 4).map((cell) => cell.textContent))`),
@@ -371,15 +381,30 @@ test("sections of the mutex have their titles, and the pair its times", async ()
     await tab.show();
 });
 
+test("of many locks, those that were timed by the clock beside the mutex are shown at first, each in its colour", async () => {
+    const hidden = ["pthread-adaptive", "mcs-park"];
+    const locks = ["mutex", "pthread", "mutex:0", "mutex@old", "nsync", "absl", "tbb-spin", "tbb-queuing", "ck-mcs", ...hidden];
+    const bench = benchOf("waiting", locks.map((lock, i) => ({lock, workload: "20/0", threads: 3, run: 0, seconds: 1, operations: 1e6, value: 1e6 + i,
+        arrivals: 10, wait_ns_p50: 1e3, wait_ns_p90: 1e4, wait_ns_p99: 1e5, wait_ns_p999: 1e6, wait_ns_max: 1e6})));
+    for (const row of bench.summaries)
+        for (const name of ["wait_ns_p50", "wait_ns_p90", "wait_ns_p99"])
+            row[name] = {median: row[name], low: row[name], high: row[name], confident: false};
+    const other = await openDocument("peers", bench);
+    const buttons = await other.evaluate(`[...document.querySelectorAll("#waiting [data-lock]")].map((button) =>
+        [button.dataset.lock, button.getAttribute("aria-pressed"), button.querySelector(".swatch").style.background])`);
+    assert.equal(buttons.length, locks.length);
+    for (const [lock, pressed] of buttons)
+        assert.equal(pressed, String(!hidden.includes(lock)), lock);
+    assert.equal(new Set(buttons.map(([, , background]) => background)).size, locks.length);
+    await other.close();
+    await tab.show();
+});
+
 test("names in the files are text, whatever they look like", async () => {
     const name = "</script><img src=x onerror=alert(1)>";
     const sim = {schema: "recip-sim", version: 1, machine: name, workload: "<b>max</b>", seed: 1, episodes: 1, store_buffer: 0, context: "body",
         runs: [1, 2].map((threads) => ({lock: name, threads, throughput: 1e6 * threads}))};
-    const odd = join(folder, "odd.json"), output = join(folder, "odd.html");
-    writeFileSync(odd, JSON.stringify(sim));
-    report([odd], output);
-    const other = await browser.open(output);
-    assert.deepEqual(other.complaints, []);
+    const other = await openDocument("odd", sim);
     assert.equal(other.requests.length, 1);
     assert.equal(await other.evaluate(`document.querySelectorAll("img, b:not(.token b)").length`), 0);
     assert.equal(await other.evaluate(`document.querySelector("#simulated h3").firstChild.textContent`), name);

@@ -29,9 +29,12 @@ const allLocks = (() => {
     return unique([...mainLocks.filter((id) => present.has(id)), ...found]);
 })();
 
+/* The main locks have the same colour on every page; the others have those that no lock of this page has, as long as there are some. */
 const colourIndex = (() => {
-    const bases = unique([...mainLocks, ...allLocks.map(baseOf)]);
-    return new Map(bases.map((id, i) => [id, i]));
+    const present = unique(allLocks.map(baseOf)), others = present.filter((id) => !mainLocks.includes(id));
+    const free = palette.map((_, i) => i).filter((i) => !present.includes(mainLocks[i]));
+    return new Map([...mainLocks.map((id, i) => [id, i]),
+        ...others.map((id, i) => [id, i < free.length ? free[i] : palette.length + i - free.length])]);
 })();
 
 function colourOf(id) {
@@ -44,7 +47,12 @@ function dashOf(id) {
     return colourIndex.get(id) >= 2 * palette.length ? [8, 3, 2, 3] : colourIndex.get(id) >= palette.length ? [2, 3] : [];
 }
 
-const shownLocks = new Set(allLocks.length > 10 ? allLocks.filter((id) => mainLocks.includes(id)) : allLocks);
+/* Other libraries' mutexes, and the mutex with another bound or of another build, where waiting by the clock was measured: they were
+ * asked for to be seen beside the mutex. */
+const waitingPeers = unique(documents.filter((one) => one.schema === "recip-bench" && one.kind === "waiting")
+    .flatMap((one) => one.summaries.map((row) => row.lock))).filter((id) => !registry.some((lock) => lock.id === id));
+
+const shownLocks = new Set(allLocks.length > 10 ? allLocks.filter((id) => mainLocks.includes(id) || waitingPeers.includes(id)) : allLocks);
 if (shownLocks.size === 0)
     allLocks.forEach((id) => shownLocks.add(id));
 

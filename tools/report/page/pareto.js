@@ -9,10 +9,17 @@ function frontierOf(points) {
         .sort((a, b) => a.rate - b.rate);
 }
 
-/* Names beside the points, those of the frontier first; one that would run into another, or into a point, is left out. */
+/* Where a name of that width may stand beside a point: right of it, left, above, below; within the plot. */
+function placesOfName(plot, x, y, width, gap, height) {
+    const start = plot.bbox.left, end = start + plot.bbox.width - width;
+    const over = Math.max(start, Math.min(end, x - width / 2));
+    return [{left: x + gap, y}, {left: x - gap - width, y}, {left: over, y: y - height}, {left: over, y: y + height}]
+        .filter(({left}) => left >= start && left <= end);
+}
+
+/* Names beside the points, the mutex's and those of the frontier first; one that would run into another, or into a point, is left out. */
 function drawNames(plot, points, frontier) {
     const context = plot.ctx, gap = 8 * devicePixelRatio, height = 14 * devicePixelRatio;
-    const right = plot.bbox.left + plot.bbox.width;
     const shown = points.filter((one) => shownLocks.has(one.id));
     const taken = shown.map((one) => ({left: plot.valToPos(one.rate, "x", true) - gap / 2, width: gap, y: plot.valToPos(one.wait, "y", true)}));
     context.save();
@@ -20,14 +27,15 @@ function drawNames(plot, points, frontier) {
     context.textAlign = "left";
     context.textBaseline = "middle";
     context.fillStyle = css("--ink");
-    for (const one of [...frontier, ...shown.filter((point) => !frontier.includes(point))]) {
+    for (const one of unique([...shown.filter((point) => point.id === "mutex"), ...frontier, ...shown])) {
         const x = plot.valToPos(one.rate, "x", true), y = plot.valToPos(one.wait, "y", true);
         const width = context.measureText(one.id).width;
-        const left = x + gap + width > right ? x - gap - width : x + gap;
-        if (taken.some((other) => left < other.left + other.width && other.left < left + width && Math.abs(y - other.y) < height))
+        const free = placesOfName(plot, x, y, width, gap, height).find((at) => !taken.some((other) =>
+            at.left < other.left + other.width && other.left < at.left + width && Math.abs(at.y - other.y) < height));
+        if (!free)
             continue;
-        taken.push({left, width, y});
-        context.fillText(one.id, left, y);
+        taken.push({...free, width});
+        context.fillText(one.id, free.left, free.y);
     }
     context.restore();
 }
