@@ -201,7 +201,8 @@ int compare(const struct comparison *comparison, char **program)
     off_t input = input_start();
     unsigned runs = comparison->runs ? comparison->runs : DEFAULT_RUNS;
     size_t locks = comparison->locks.size, size = locks * runs, count = figure_count(comparison);
-    double *figures = need_memory(calloc(count * size + runs, sizeof *figures)), one[COMPARISON_MAX_PATTERNS];
+    double *figures = need_memory(calloc(count * size + runs, sizeof *figures));
+    double one[COMPARISON_MAX_PATTERNS] = {0};
     struct progress progress;
     int status = STATUS_OK;
     progress_start(&progress, locks * runs);
