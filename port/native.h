@@ -48,6 +48,13 @@ static inline void port_wake(_Atomic(uintptr_t) *word)
     recip_native_wake(word);
 }
 
+unsigned recip_native_socket(void);
+
+static inline unsigned port_socket(void)
+{
+    return recip_native_socket();
+}
+
 /* When a wait ends in vain. */
 struct deadline {
     clockid_t clock; /* CLOCK_REALTIME or CLOCK_MONOTONIC */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The seam between the locks and the world that runs them.
  *
- * A lock is plain C11 over <stdatomic.h>. Four things cannot be written that way, and they are all that a world
+ * A lock is plain C11 over <stdatomic.h>. Five things cannot be written that way, and they are all that a world
  * supplies for the zoo:
  *
  *     struct thread *port_thread(void)              who am I: the calling thread's record
  *     void port_relax(void)                         one turn of a spin loop
  *     void port_park(word, expected)                sleep while *word == expected; may return early
  *     void port_wake(word)                          wake the thread asleep on word, if there is one
+ *     unsigned port_socket(void)                    which socket it runs on, from 0, as far as is known: for speed only
  *
  * The mutex (src/) needs these in addition:
  *

@@ -18,6 +18,16 @@ struct element {
     alignas(RECIP_LINE) _Atomic(uintptr_t) gate; /* closed until ownership arrives; gate.h */
     _Atomic(struct element *) eos;      /* end of segment: segment-end.h, and the mutex form of reciprocating.h */
     _Atomic(struct element *) deferred; /* who gave way in this segment: reciprocating-fair */
+    _Atomic(uintptr_t) reset_gate;      /* as gate, closed whenever nobody waits: gate-reset.h */
+};
+
+/* Of a waiter: who waits below it in the stack of arrivals, the nearest of each socket. For reciprocating-numa, whose
+ * header explains it. */
+enum { NEAREST_SOCKETS = 4 };
+
+struct nearest {
+    _Atomic(uintptr_t) ready; /* 0 until the rest can be read */
+    struct element *of[NEAREST_SOCKETS];
 };
 
 struct node;
@@ -25,15 +35,17 @@ struct recip_waiter_;
 
 struct thread {
     struct element element;
-    alignas(RECIP_LINE) _Atomic(uintptr_t) grant; /* HemLock: the lock that this thread is passing on, or 0 */
-    alignas(RECIP_LINE) struct node *nodes;       /* private: free queue nodes; node.h */
-    unsigned nodes_kept;                          /* private: how many those are */
-    bool keeps_nodes;                             /* private: they will be freed when the thread ends */
-    uint32_t random;                              /* private: state of random.h */
-    const void *wake_due_for;                     /* the mutex whose release makes a wake-up, or null, */
-    _Atomic(uintptr_t) *wake_due;                 /* and whom: this thread's and its signal handlers'; src/mutex.c */
-    uint64_t parks;                               /* private: how often it has slept in a lock */
-    struct recip_waiter_ *left_behind;            /* private: elements that timed out; src/waiter.h */
+    alignas(RECIP_LINE) _Atomic(uintptr_t) grant;   /* HemLock: the lock that this thread is passing on, or 0 */
+    alignas(RECIP_LINE / 2) struct nearest nearest; /* reciprocating-numa */
+    alignas(RECIP_LINE) struct node *nodes;         /* private: free queue nodes; node.h */
+    unsigned nodes_kept;                            /* private: how many those are */
+    bool keeps_nodes;                               /* private: they will be freed when the thread ends */
+    uint32_t random;                                /* private: state of random.h */
+    unsigned socket, socket_calls;                  /* private: what port_socket last heard; native-socket.c */
+    const void *wake_due_for;                       /* the mutex whose release makes a wake-up, or null, */
+    _Atomic(uintptr_t) *wake_due;                   /* and whom: this thread's and its signal handlers'; src/mutex.c */
+    uint64_t parks;                                 /* private: how often it has slept in a lock */
+    struct recip_waiter_ *left_behind;              /* private: elements that timed out; src/waiter.h */
 };
 
 #endif

@@ -9,10 +9,23 @@
 #define port_relax port_native_relax
 #define port_park port_native_park
 #define port_wake port_native_wake
+#define port_socket port_native_socket
 #include "port/native.h"
 #undef port_relax
 #undef port_park
 #undef port_wake
+#undef port_socket
+
+/* The socket that the calling thread says it runs on: threads take turns, two sockets, unless told otherwise. */
+extern _Thread_local int test_socket;
+int test_next_socket(void);
+
+static inline unsigned port_socket(void)
+{
+    if (test_socket < 0)
+        test_socket = test_next_socket();
+    return (unsigned)test_socket;
+}
 
 /* Where the calling thread notes that it has begun to wait; null where nobody asks. */
 extern _Thread_local _Atomic(bool) *test_waits;

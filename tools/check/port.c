@@ -54,7 +54,9 @@ void check_port_name(void)
         engine_name(&records[i].element.gate, 1, "gate%u", i);
         engine_name(&records[i].element.eos, 8, "eos%u", i);
         engine_name(&records[i].element.deferred, 8, "deferred%u", i);
+        engine_name(&records[i].element.reset_gate, 8, "reset-gate%u", i);
         engine_name(&records[i].grant, 8, "grant%u", i);
+        engine_name(&records[i].nearest, sizeof records[i].nearest, "nearest%u", i);
         engine_name((char *)&records[i] + 1, sizeof records[i] - 1, "record%u+1", i);
     }
     for (unsigned i = 0; i < CLOCKS; i++)
@@ -91,6 +93,12 @@ void recip_check_wake(_Atomic(uintptr_t) *word)
                                       .address = (uintptr_t)word,
                                       .place = __builtin_return_address(0)},
                   &swapped);
+}
+
+/* Two sockets; neighbours are on different ones. */
+unsigned recip_check_socket(void)
+{
+    return engine_self() % 2;
 }
 
 struct node *recip_node_new(void)

@@ -11,11 +11,13 @@ struct thread *recip_check_thread(void);
 void recip_check_relax(void);
 void recip_check_park(_Atomic(uintptr_t) *word, uintptr_t expected);
 void recip_check_wake(_Atomic(uintptr_t) *word);
+unsigned recip_check_socket(void);
 
 #define port_thread() recip_check_thread()
 #define port_relax() recip_check_relax()
 #define port_park(word, expected) recip_check_park(word, expected)
 #define port_wake(word) recip_check_wake(word)
+#define port_socket() recip_check_socket()
 
 #include "check/port-mutex.h"
 

@@ -29,6 +29,12 @@ struct thread *sim_port_thread(void)
     return world.current->record;
 }
 
+/* From a register too, or nearly: rseq's area is in thread-local storage. */
+unsigned sim_port_socket(void)
+{
+    return world.current->cpu->socket;
+}
+
 /* As a library finds out when it is loaded. */
 unsigned sim_port_turns(int64_t nanoseconds)
 {

@@ -13,6 +13,7 @@
 /* The calling thread's record is reached through a register, as thread-local storage is: no access to memory. */
 struct thread *sim_port_thread(void);
 
+unsigned sim_port_socket(void);
 void sim_port_relax(void);
 void sim_port_wait(int64_t nanoseconds);
 int64_t sim_port_now(void);
@@ -42,6 +43,11 @@ static inline struct thread *port_thread(void)
 static inline void port_relax(void)
 {
     sim_port_relax();
+}
+
+static inline unsigned port_socket(void)
+{
+    return sim_port_socket();
 }
 
 static inline void port_park(_Atomic(uintptr_t) *word, uintptr_t expected)

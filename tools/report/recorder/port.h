@@ -19,6 +19,11 @@ static inline void port_relax(void)
 {
 }
 
+static inline unsigned port_socket(void)
+{
+    return 0;
+}
+
 /* The recorded form of the lock only spins. */
 static inline void port_park(_Atomic(uintptr_t) *word, uintptr_t expected)
 {

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Which socket the calling thread runs on, or did a moment ago: the kernel's NUMA node. */
+#include "port/port.h"
+
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The kernel is asked once in so many calls. A thread that has moved is taken to be where it was until then, which
+ * costs time and nothing else. */
+enum { CALLS_FOR_ANSWER = 256 };
+
+static unsigned ask_now_and_then(void)
+{
+    struct thread *thread = port_thread();
+    if (thread->socket_calls++ % CALLS_FOR_ANSWER == 0) {
+        unsigned cpu, node = 0;
+        if (syscall(SYS_getcpu, &cpu, &node, NULL) == 0)
+            thread->socket = node;
+    }
+    return thread->socket;
+}
+
+#if defined(__has_include)
+#if __has_include(<sys/rseq.h>)
+#include <sys/rseq.h>
+#define HAVE_RSEQ 1
+#endif
+#endif
+
+#ifdef HAVE_RSEQ
+/* From Linux 6.3, in the area that glibc registers: after cpu_id, a field for the node, and in the auxiliary vector how
+ * much of the area the kernel fills. */
+enum { CPU_OFFSET = 4, NODE_OFFSET = 20, NODE_END = 24, FEATURE_SIZE = 27 };
+
+static uint32_t rseq_field(int offset)
+{
+    return *(const volatile uint32_t *)((const char *)__builtin_thread_pointer() + __rseq_offset + offset);
+}
+
+unsigned recip_native_socket(void)
+{
+    /* relaxed: whoever finds out finds the same. 0: not known yet. */
+    static _Atomic(int) has_node;
+    int has = atomic_load_explicit(&has_node, memory_order_relaxed);
+    if (!has) {
+        has = __rseq_size >= NODE_END && getauxval(FEATURE_SIZE) >= NODE_END ? 1 : -1;
+        atomic_store_explicit(&has_node, has, memory_order_relaxed);
+    }
+    /* A library that unregisters the area leaves a negative cpu_id. */
+    if (has > 0 && (int32_t)rseq_field(CPU_OFFSET) >= 0)
+        return rseq_field(NODE_OFFSET);
+    return ask_now_and_then();
+}
+#else
+unsigned recip_native_socket(void)
+{
+    return ask_now_and_then();
+}
+#endif
