@@ -188,14 +188,25 @@ struct locks_to {
     const char *option;
 };
 
+static void add_to_list(struct algorithm_list *list, const struct recip_algorithm *lock)
+{
+    list->values = need_memory(realloc(list->values, (list->size + 1) * sizeof(void *)));
+    list->values[list->size++] = lock;
+}
+
+/* A lock, or a family: all its locks. A word that is both, such as mutex, is the lock. */
 static void take_lock(const char *word, void *to)
 {
     struct locks_to *locks = to;
+    size_t before = locks->list.size;
     const struct recip_algorithm *algorithm = recip_algorithm_find(word);
-    if (!algorithm)
-        refuse("%s: there is no lock '%s'; 'recip list' shows those there are", locks->option, word);
-    locks->list.values = need_memory(realloc(locks->list.values, (locks->list.size + 1) * sizeof(void *)));
-    locks->list.values[locks->list.size++] = algorithm;
+    if (algorithm)
+        add_to_list(&locks->list, algorithm);
+    for (size_t i = 0; !algorithm && i < recip_algorithm_count; i++)
+        if (strcmp(recip_family_word(recip_algorithms[i]->family), word) == 0)
+            add_to_list(&locks->list, recip_algorithms[i]);
+    if (locks->list.size == before)
+        refuse("%s: there is no lock or family '%s'; 'recip list' shows those there are", locks->option, word);
 }
 
 struct algorithm_list option_locks(const char *option, const char *word)
