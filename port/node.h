@@ -10,6 +10,9 @@
 struct node {
     alignas(RECIP_LINE) _Atomic(uintptr_t) gate;
     _Atomic(struct node *) next; /* the queue behind, or the free stack below */
+    struct node *newer, *older;  /* in the list of passive threads, the owner's: mcscr */
+    unsigned socket;             /* its thread's: cna */
+    uint32_t handovers;          /* within its socket, without a break: cna */
 };
 
 /* More than so many free nodes of a thread go back to the heap: the stack does not grow with what it is given. */

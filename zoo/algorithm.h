@@ -15,6 +15,8 @@ enum recip_family {
     RECIP_FAMILY_QUEUE,  /* waiters in a queue or a stack: MCS, CLH and their relatives */
     RECIP_FAMILY_TICKET, /* waiters with a number */
     RECIP_FAMILY_SPIN,   /* waiters that the lock knows nothing of */
+    RECIP_FAMILY_NUMA,   /* waiters of the owner's socket come first */
+    RECIP_FAMILY_FEW,    /* lets few threads compete, and keeps the others apart */
 };
 
 enum recip_waits {
@@ -46,6 +48,7 @@ enum recip_trait {
     RECIP_ARRIVALS = 128, /* its arrivals are a word that the owner detaches: `recip check --coverage` looks for it */
     RECIP_SEGMENT_END = 256, /* with ARRIVALS: it knows the end of a segment by an element's address */
     RECIP_SEEDED = 512,      /* random numbers depend on the addresses of threads' elements */
+    RECIP_SOCKETS = 2048,    /* asks which socket a thread runs on: threads are not alike */
     RECIP_FEATURED = 1024,   /* reports show it from the start, other locks when they are asked for */
 };
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # list.sh RECIP REGISTRY: every line of the registry is listed, as it is there, a lock that waits at its own element twice, and
-# bench takes all.
+# bench takes all: the families numa and few when they are asked for, the others by itself.
 set -eu
 recip=$1
 registry=$2
@@ -23,7 +23,10 @@ programs=$("$recip" list | awk 'NR > 1 && $4 == "programs" { print $1 }' | sort 
 [ "$programs" = 'futex futex-adaptive mutex pthread pthread-adaptive ' ] || { echo "for programs: $programs"; exit 1; }
 [ "$("$recip" list | awk 'NR > 1 && $4 != "programs" && $4 != "experiments"')" = '' ]
 "$recip" list mcs-park mutex | grep -c '^  for \(experiments\|programs\)$' | grep -q '^2$'
-table=$("$recip" bench --threads 1 --duration 0.01 --runs 1)
+by_itself=$("$recip" bench --threads 1 --duration 0.01 --runs 1)
+asked=$("$recip" bench --lock numa,few --threads 1 --duration 0.01 --runs 1)
+table=$by_itself$(printf '\n%s' "$asked")
+! printf '%s\n' "$by_itself" | grep -q '^cna ' || { echo "bench measures cna without being asked"; exit 1; }
 for id in $("$recip" list | tail -n +2 | cut -d ' ' -f 1); do
     printf '%s\n' "$table" | grep -q "^$id " || { echo "bench has no line for $id"; exit 1; }
 done

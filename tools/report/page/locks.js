@@ -3,7 +3,7 @@
 "use strict";
 
 /* In the order in which their locks are listed. */
-const families = ["paper", "mutex", "system", "queue", "ticket", "spin"];
+const families = ["paper", "mutex", "system", "queue", "ticket", "numa", "few", "spin"];
 
 /* Shown at first where there are many: those that the registry features. */
 const mainLocks = families.flatMap((family) =>
