@@ -8,12 +8,10 @@
  *
  * Context is kept in the lock, as the paper did for these figures. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "sim/run.h"
+#include "tests/sim/variations.h"
 
-enum { TICKET, TWA, MCS, CLH, HEMLOCK, RECIPROCATING, LOCKS, SEEDS = 5, PAPER_THREADS = 72 };
+enum { TICKET, TWA, MCS, CLH, HEMLOCK, RECIPROCATING, LOCKS, PAPER_THREADS = 72 };
 
 /* The shared generator is made anew every 624 episodes: four times in a run, and twice where that is enough, alone and
  * for Ticket with many threads, which is far behind and makes many events. */
@@ -25,19 +23,6 @@ enum { EPISODES = 4 * 624, FEW_EPISODES = 2 * 624 };
 #define UPGRADE_AS_TRANSFER 0.87
 
 static const char *const ids[LOCKS] = {"ticket", "twa", "mcs", "clh", "hemlock", "reciprocating"};
-
-static unsigned checks, failures;
-static char variation[64];
-static uint64_t seed;
-
-static void check(bool holds, const char *shape, const char *lock, double is, double limit)
-{
-    checks++;
-    if (holds)
-        return;
-    failures++;
-    printf("%s, seed %llu: %s: %s: %.3g against %.3g\n", variation, (unsigned long long)seed, shape, lock, is, limit);
-}
 
 static double throughput(const struct machine *machine, unsigned lock, unsigned threads, enum workload workload)
 {
@@ -140,8 +125,10 @@ static void moderate(const struct machine *machine)
               kept[lock]);
 }
 
-static void all_shapes(const struct machine *machine, bool cheap_upgrades)
+/* `of` points to whether upgrades are cheap. */
+static void all_shapes(const struct machine *machine, void *of)
 {
+    bool cheap_upgrades = *(bool *)of;
     double top[LOCKS];
     ends(machine, top);
     if (cheap_upgrades && machine->sockets == 1)
@@ -154,60 +141,25 @@ static void all_shapes(const struct machine *machine, bool cheap_upgrades)
     moderate(machine);
 }
 
-struct test {
-    struct machine base;
-    bool whole;
-    unsigned variations;
-};
-
-static void with_seeds(struct test *test, const struct machine *machine, bool cheap_upgrades)
-{
-    unsigned one = test->variations++ % SEEDS + 1;
-    for (seed = 1; seed <= SEEDS; seed++)
-        if (test->whole || seed == one)
-            all_shapes(machine, cheap_upgrades);
-}
-
-static void vary(struct test *test, const char *name, double factor)
-{
-    struct machine machine = test->base;
-    sim_time *latency = machine_latency(&machine, name);
-    if (!*latency)
-        return;
-    *latency = (sim_time)((double)*latency * factor);
-    snprintf(variation, sizeof variation, "%s x %.2f", name, factor);
-    with_seeds(test, &machine, false);
-}
-
 /* A latency for upgrades alone. */
-static void untie(struct test *test, double factor)
+static void untie(struct variations *variations, double factor)
 {
-    if (test->base.sockets > 1 && !test->whole)
+    if (variations->base.sockets > 1 && !variations->whole)
         return;
-    struct machine machine = test->base;
+    struct machine machine = variations->base;
+    bool cheap = factor < UPGRADE_AS_TRANSFER;
     machine.upgrade = (sim_time)((double)machine.transfer * factor);
     snprintf(variation, sizeof variation, "upgrade = transfer x %.2f", factor);
-    with_seeds(test, &machine, factor < UPGRADE_AS_TRANSFER);
+    with_seeds(variations, &machine, &cheap);
 }
 
 int main(int argc, char **argv)
 {
-    struct test test = {.whole = argc > 2 && strcmp(argv[2], "whole") == 0};
-    char *wrong = argc > 1 ? machine_read(&test.base, argv[1]) : strdup("shapes-test MACHINE-FILE [whole]");
-    if (wrong) {
-        fprintf(stderr, "%s\n", wrong);
-        free(wrong);
-        return 2;
-    }
-    strcpy(variation, "as it is");
-    with_seeds(&test, &test.base, false);
-    for (unsigned i = 0; machine_latencies[i]; i++) {
-        vary(&test, machine_latencies[i], 2.0 / 3);
-        vary(&test, machine_latencies[i], 4.0 / 3);
-    }
-    untie(&test, 2.0 / 3);
-    untie(&test, 4.0 / 3);
-    untie(&test, UPGRADE_AS_TRANSFER);
-    printf("%u of %u checks hold\n", checks - failures, checks);
-    return failures > 0;
+    struct variations variations = variations_of(argc, argv);
+    variations.shapes = all_shapes;
+    with_each_latency(&variations, &(bool){false});
+    untie(&variations, 2.0 / 3);
+    untie(&variations, 4.0 / 3);
+    untie(&variations, UPGRADE_AS_TRANSFER);
+    return checks_status();
 }
