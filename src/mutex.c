@@ -306,7 +306,7 @@ struct wait {
     struct observation last;
     bool naps, bars; /* what it does in a long wait: first the one, then the other */
     bool waited;     /* it has slept or napped: a mutex that is reserved for others still is its own now */
-    enum { MARKED, NAPPED, SETTLED } asleep; /* how far it has come since LEADER_SLEEPS was set */
+    bool settled;    /* the barrier has returned since LEADER_SLEEPS was set */
 };
 
 static void begin_awake(struct wait *wait)
@@ -343,23 +343,20 @@ static void nap_as_leader(struct wait *wait, bool hot)
     wait->naps = napped && !wait->bars;
 }
 
-/* Sleep until release: at first for a while only, because most such waits end soon, and one that a release has missed
- * ends by itself. Then the barrier, another look, and sleep without an end. False if the deadline has passed. */
+/* Sleep until release. Most such waits end soon; if a release has missed the mark, the nap ends by itself. False if the
+ * deadline has passed. */
 static bool sleep_as_leader(recip_mutex_t *mutex, uint32_t state, struct wait *wait)
 {
     if (!(state & LEADER_SLEEPS)) {
-        wait->asleep = MARKED;
+        wait->settled = false;
         state_change(mutex, state, state | LEADER_SLEEPS);
         return true;
     }
-    if (wait->asleep == NAPPED || (wait->asleep == MARKED && wait->deadline)) {
-        wait->asleep = SETTLED;
+    if (!wait->settled) {
+        if (!wait->deadline)
+            port_nap_at(state_of(mutex), state, LEADER_KIND, recip_tuning.leader_nap);
         port_barrier();
-        return true;
-    }
-    if (wait->asleep == MARKED) {
-        wait->asleep = NAPPED;
-        port_nap_at(state_of(mutex), state, LEADER_KIND, recip_tuning.leader_nap);
+        wait->settled = true;
     } else if (!port_park_as(state_of(mutex), state, LEADER_KIND, wait->deadline)) {
         return false;
     }
