@@ -6,8 +6,6 @@
 
 #include <stdbool.h>
 
-#include "port/release.h"
-
 struct deadline {
     int never;
 };
@@ -19,11 +17,13 @@ static inline bool port_park_until(_Atomic(uintptr_t) *word, uintptr_t expected,
     return true;
 }
 
-static inline void port_park32(_Atomic(uint32_t) *word, uint32_t expected)
+static inline bool port_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline)
 {
+    (void)deadline;
     /* relaxed: whoever returns looks again. */
     while (atomic_load_explicit(word, memory_order_relaxed) == expected)
         port_relax();
+    return true;
 }
 
 static inline void port_wake32(_Atomic(uint32_t) *word)
@@ -31,35 +31,10 @@ static inline void port_wake32(_Atomic(uint32_t) *word)
     (void)word;
 }
 
-static inline bool port_park_as(_Atomic(uint32_t) *word, uint32_t expected, uint32_t kind,
-                                const struct deadline *deadline)
+static inline bool port_release_fast(_Atomic(uint32_t) *word, uint32_t expected, uint32_t desired)
 {
-    (void)kind;
-    (void)deadline;
-    port_park32(word, expected);
-    return true;
-}
-
-static inline bool port_nap_at(_Atomic(uint32_t) *word, uint32_t expected, uint32_t kind, int64_t nanoseconds)
-{
-    (void)word;
-    (void)expected;
-    (void)kind;
-    (void)nanoseconds;
-    port_relax();
-    return true;
-}
-
-static inline bool port_wake_as(_Atomic(uint32_t) *word, uint32_t kind)
-{
-    (void)word;
-    (void)kind;
-    return true;
-}
-
-static inline bool port_release_fast(_Atomic(uint32_t) *state)
-{
-    return release_in_one_step(state);
+    return atomic_compare_exchange_strong_explicit(word, &expected, desired, memory_order_release,
+                                                   memory_order_relaxed);
 }
 
 static inline void port_barrier(void)
@@ -76,14 +51,9 @@ static inline bool port_nap(int64_t nanoseconds)
     return true;
 }
 
-static inline int64_t port_ticks(void)
+static inline int64_t port_now(void)
 {
     return 0;
-}
-
-static inline void port_wait(int64_t ticks)
-{
-    (void)ticks;
 }
 
 static inline unsigned port_epoch(void)
