@@ -22,7 +22,8 @@ static int read_machine(void **state)
 /* The queue locks whose owner needs the thread behind it: for its link (MCS, K42), for its receipt (HemLock). */
 static bool waits_in_release(const char *id)
 {
-    static const char *const ids[] = {"mcs", "mcs-park", "k42", "k42-park", "hemlock", "hemlock-ctr"};
+    static const char *const ids[] = {"mcs",         "mcs-park", "k42",        "k42-park", "hemlock",
+                                      "hemlock-ctr", "mcscr",    "mcscr-park", "cna",      "cna-park"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
         if (strcmp(ids[i], id) == 0)
             return true;
