@@ -43,7 +43,7 @@ struct thread {
     uint32_t random;                                /* private: state of random.h */
     unsigned socket, socket_calls;                  /* private: what port_socket last heard; native-socket.c */
     const void *wake_due_for;                       /* the mutex whose release makes a wake-up, or null, */
-    _Atomic(uintptr_t) *wake_due;                   /* and whom: this thread's and its signal handlers'; src/mutex.c */
+    _Atomic(uintptr_t) *wake_due;                   /* and whose gate it wakes; src/mutex.c */
     uint64_t parks;                                 /* private: how often it has slept in a lock */
     struct recip_waiter_ *left_behind;              /* private: elements that timed out; src/waiter.h */
 };

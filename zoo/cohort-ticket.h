@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Cohort lock C-TKT-TKT. Dice, Marathe and Shavit, "Lock Cohorting", PPoPP 2012.
  *
- * A ticket lock for each socket, and a global one. Whoever has its socket's lock takes the global one, unless the
+ * A ticket lock for each socket, and a global one. The holder of a socket's lock takes the global one, unless the
  * thread before it has left that with the socket: release does so while others of the socket wait, up to COHORT_BATCH
  * times in a row. Both levels are FIFO: while a thread waits, each other cohort has the lock for COHORT_BATCH + 1
  * admissions at most before it is the turn of the thread's own.
  *
- * The lock is owned by whoever holds a local lock with has_global, or the global lock itself. has_global and batch
+ * The owner is the thread that holds a local lock with has_global, or the global lock itself. has_global and batch
  * belong to the holder of the local lock. Release gives up the local lock before the global one: the next of the socket
  * queues early, and nothing is touched after the global release. Try-acquire takes the local lock for a moment even if
  * it then fails.

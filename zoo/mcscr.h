@@ -100,7 +100,7 @@ static inline struct node *mcscr_let_in(struct mcscr_lock *lock, struct node *no
     return heir;
 }
 
-/* Who is next; null: the lock is free. */
+/* The next owner. Null: nobody waits, and the lock is free now. */
 static inline struct node *mcscr_choose(struct mcscr_lock *lock, struct node *node)
 {
     /* acquire, here and below: with the linking store of mcs_acquire, so that the gate is seen closed before it is
