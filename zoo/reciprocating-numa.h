@@ -69,7 +69,7 @@ static inline void nearest_publish(struct nearest *nearest, uintptr_t ready)
     atomic_store_explicit(&nearest->ready, ready, memory_order_release);
 }
 
-/* The element below the one that was pushed on `tail`. */
+/* Finds, for each socket, the nearest element below one that was pushed on `tail`. */
 static inline void nearest_find(struct nearest *nearest, struct element *tail)
 {
     memset(nearest->of, 0, sizeof nearest->of);
