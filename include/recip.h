@@ -59,9 +59,11 @@ extern "C" {
 #endif
 #if defined(__cplusplus) && __cplusplus >= 201103L
 #define RECIP_CAST_(type, value) static_cast<type>(value)
+#define RECIP_BYTES_(address) reinterpret_cast<uint8_t *>(address)
 #define RECIP_NULL_ nullptr
 #else
 #define RECIP_CAST_(type, value) ((type)(value))
+#define RECIP_BYTES_(address) ((uint8_t *)(address))
 #define RECIP_NULL_ NULL
 #endif
 #define RECIP_JOIN_(a, b) RECIP_JOIN2_(a, b)
@@ -90,7 +92,7 @@ const char *recip_version(void);
  * The bound limits how often others overtake a waiter: while a waiter is the next in line, newcomers may take the mutex
  * before it at most so many times. 0 admits strictly in the paper's order. */
 typedef struct recip_mutex {
-    uint32_t state;     /* RECIP_LOCKED_ and so on; accessed atomically */
+    uint32_t state;     /* RECIP_LOCKED_ and so on; accessed atomically, whole or by its first two bytes */
     uint16_t bound;     /* plus 1, modulo 2^16, so that 0 is the default; never changes */
     uint16_t passes;    /* counts newcomers up to 2^16; written by the owner, read by waiters */
     uintptr_t arrivals; /* the waiters that came since the last detach; accessed atomically */
@@ -229,11 +231,15 @@ RECIP_INLINE_ void recip_lock_release(recip_lock_t *lock, recip_lock_context_t *
 
 /* ---- Not for use: what the inline functions need ---- */
 
-/* Bits of recip_mutex_t's state. src/mutex.c tells which thread may change what. */
-#define RECIP_LOCKED_ UINT32_C(1)
-#define RECIP_LEADER_SLEEPS_ UINT32_C(2) /* at this word: release wakes it */
-#define RECIP_WAKE_DUE_ UINT32_C(4)      /* the owner's thread has put off a wake-up until release */
-#define RECIP_BARRED_ UINT32_C(8)        /* the leader is next: newcomers are refused */
+/* Bits of recip_mutex_t's state. src/mutex.c tells which thread may change what. The first byte is the lock: 0 is free
+ * for all. The second byte has the marks: release takes the slow path if there are any. */
+#define RECIP_LOCKED_ UINT32_C(0x01)
+#define RECIP_RESERVED_ UINT32_C(0x02)         /* released, but not for newcomers */
+#define RECIP_EXPRESS_ UINT32_C(0x0100)        /* a waiter that has credit asks to be next */
+#define RECIP_EXPRESS_SLEEPS_ UINT32_C(0x0200) /* such waiters sleep at this word: release wakes one */
+#define RECIP_BARRED_ UINT32_C(0x0400)         /* the leader is next, and nobody else */
+#define RECIP_LEADER_SLEEPS_ UINT32_C(0x0800)  /* at this word: release wakes it */
+#define RECIP_WAKE_DUE_ UINT32_C(0x1000)       /* the owner's thread has put off a wake-up until release */
 
 void recip_mutex_lock_slow_(recip_mutex_t *mutex);
 int recip_mutex_trylock_slow_(recip_mutex_t *mutex);

@@ -33,26 +33,45 @@ void recip_native_wake(_Atomic(uintptr_t) *word)
     futex_call(futex_of(word), FUTEX_WAKES_PRIVATE, 1, NULL);
 }
 
-bool recip_native_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline)
+bool recip_native_park_as(const void *word, uint32_t expected, uint32_t kind, const struct deadline *deadline)
 {
     int operation = FUTEX_WAITS_UNTIL_PRIVATE;
     if (deadline && deadline->clock == CLOCK_REALTIME)
         operation |= FUTEX_BY_REALTIME;
     const struct timespec *end = deadline ? &deadline->time : NULL;
     port_thread()->parks++;
-    return futex_call(word, operation, expected, end) != -ETIMEDOUT;
+    return futex_call_kinds(word, operation, expected, end, kind) != -ETIMEDOUT;
 }
 
-void recip_native_wake32(_Atomic(uint32_t) *word)
+bool recip_native_nap_at(const void *word, uint32_t expected, uint32_t kind, int64_t nanoseconds)
 {
-    futex_call(word, FUTEX_WAKES_PRIVATE, 1, NULL);
+    int64_t end = recip_native_now() + nanoseconds;
+    struct deadline deadline = {CLOCK_MONOTONIC, {end / 1000000000, end % 1000000000}};
+    recip_native_park_as(word, expected, kind, &deadline);
+    return true;
 }
+
+bool recip_native_wake_as(const void *word, uint32_t kind)
+{
+    return futex_call_kinds(word, FUTEX_WAKES_KIND_PRIVATE, 1, NULL, kind) > 0;
+}
+
+/* SCHED_DEADLINE, which few headers have. */
+enum { SCHEDULED_BY_DEADLINE = 6 };
 
 static bool is_real_time(void)
 {
     /* By syscall: the function of that name says "not supported" in musl. */
     int policy = (int)syscall(SYS_sched_getscheduler, 0) & ~SCHED_RESET_ON_FORK;
-    return policy == SCHED_FIFO || policy == SCHED_RR;
+    return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHEDULED_BY_DEADLINE;
+}
+
+/* Nor does it yield: that would not let others run who matter less, and gives away the budget of one with a deadline.
+ */
+void recip_native_yield(void)
+{
+    if (!is_real_time())
+        sched_yield();
 }
 
 /* A thread of real-time priority does not nap: it is owed the mutex as soon as that is free. */
@@ -81,34 +100,43 @@ int64_t recip_native_now(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-enum { CALIBRATION_TURNS = 200 };
+/* Ticks of port_ticks in 1,024 nanoseconds. Until they have been measured: those of a CPU of 2.5 GHz. */
+static int64_t ticks_in_1024 = 2560;
 
-/* Of CALIBRATION_TURNS turns of port_relax: 5 to 150 ns each, by CPU. The fastest of a few tries, as a preemption can
- * only slow one down. */
-static int64_t nanoseconds_of_turns(void)
+int64_t recip_native_ticks_of(int64_t nanoseconds)
 {
-    int64_t best = INT64_MAX;
-    for (int attempt = 0; attempt < 5; attempt++) {
-        int64_t start = recip_native_now();
+    return nanoseconds * ticks_in_1024 / 1024;
+}
+
+enum { CALIBRATION_TURNS = 200, CALIBRATIONS = 5 };
+
+/* What CALIBRATION_TURNS turns of port_relax take: the fastest of a few tries, as a preemption can only slow one down.
+ */
+struct calibration {
+    int64_t nanoseconds, ticks;
+};
+
+static struct calibration calibrate(void)
+{
+    struct calibration best = {INT64_MAX, 1};
+    for (int attempt = 0; attempt < CALIBRATIONS; attempt++) {
+        int64_t start = recip_native_now(), first = port_ticks();
         for (int turn = 0; turn < CALIBRATION_TURNS; turn++)
             port_relax();
-        int64_t taken = recip_native_now() - start;
-        if (taken < best)
-            best = taken;
+        struct calibration one = {.ticks = port_ticks() - first};
+        one.nanoseconds = recip_native_now() - start;
+        if (one.nanoseconds < best.nanoseconds)
+            best = one;
     }
-    return best < 1 ? 1 : best;
+    return best;
 }
 
-unsigned recip_native_turns(int64_t nanoseconds)
+/* Before the library's own constructor, which asks for ticks. */
+__attribute__((constructor(101))) static void begin(void)
 {
-    static int64_t calibration;
-    if (!calibration)
-        calibration = nanoseconds_of_turns();
-    int64_t turns = nanoseconds * CALIBRATION_TURNS / calibration;
-    return turns > INT_MAX ? INT_MAX : (unsigned)turns;
-}
-
-__attribute__((constructor)) static void begin(void)
-{
-    recip_spin_turns = recip_native_turns(SPIN_NANOSECONDS);
+    struct calibration taken = calibrate();
+    if (taken.nanoseconds < 1 || taken.ticks < 1)
+        return;
+    recip_spin_turns = (unsigned)(SPIN_NANOSECONDS * CALIBRATION_TURNS / taken.nanoseconds);
+    ticks_in_1024 = taken.ticks * 1024 / taken.nanoseconds;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "port/release.h"
 #include "port/thread.h"
 
 /* Initial-exec: one instruction to reach, no allocation on first use. Aligned by hand: a library whose thread-local
@@ -61,8 +62,8 @@ struct deadline {
     struct timespec time;
 };
 
-bool recip_native_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline);
-void recip_native_wake32(_Atomic(uint32_t) *word);
+bool recip_native_park_as(const void *word, uint32_t expected, uint32_t kind, const struct deadline *deadline);
+bool recip_native_wake_as(const void *word, uint32_t kind);
 void recip_native_barrier(void);
 /* Finds out whether release can do without an atomic operation: at start and after a fork. */
 void recip_native_rseq_begin(void);
@@ -75,17 +76,36 @@ extern unsigned recip_native_epoch;
 static inline bool port_park_until(_Atomic(uintptr_t) *word, uintptr_t expected, const struct deadline *deadline)
 {
     /* The half that a futex compares; see native.c. */
-    return recip_native_park32_until((_Atomic(uint32_t) *)(void *)word, (uint32_t)expected, deadline);
+    return recip_native_park_as((const void *)word, (uint32_t)expected, UINT32_MAX, deadline);
 }
 
-static inline bool port_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline)
+static inline bool port_park_as(_Atomic(uint32_t) *word, uint32_t expected, uint32_t kind,
+                                const struct deadline *deadline)
 {
-    return recip_native_park32_until(word, expected, deadline);
+    return recip_native_park_as((const void *)word, expected, kind, deadline);
+}
+
+static inline void port_park32(_Atomic(uint32_t) *word, uint32_t expected)
+{
+    recip_native_park_as((const void *)word, expected, UINT32_MAX, NULL);
 }
 
 static inline void port_wake32(_Atomic(uint32_t) *word)
 {
-    recip_native_wake32(word);
+    recip_native_wake_as((const void *)word, UINT32_MAX);
+}
+
+/* Sleeps for so long at the most. False, at once, where a deadline would not do. */
+bool recip_native_nap_at(const void *word, uint32_t expected, uint32_t kind, int64_t nanoseconds);
+
+static inline bool port_nap_at(_Atomic(uint32_t) *word, uint32_t expected, uint32_t kind, int64_t nanoseconds)
+{
+    return recip_native_nap_at((const void *)word, expected, kind, nanoseconds);
+}
+
+static inline bool port_wake_as(_Atomic(uint32_t) *word, uint32_t kind)
+{
+    return recip_native_wake_as((const void *)word, kind);
 }
 
 static inline void port_barrier(void)
@@ -93,15 +113,15 @@ static inline void port_barrier(void)
     recip_native_barrier();
 }
 
+void recip_native_yield(void);
+
 static inline void port_yield(void)
 {
-    sched_yield();
+    recip_native_yield();
 }
 
 bool recip_native_nap(int64_t nanoseconds);
 int64_t recip_native_now(void);
-/* How many turns of port_relax take that long here. Measured by the first call, so for constructors only. */
-unsigned recip_native_turns(int64_t nanoseconds);
 
 static inline bool port_nap(int64_t nanoseconds)
 {
@@ -113,16 +133,40 @@ static inline int64_t port_now(void)
     return recip_native_now();
 }
 
-static inline unsigned port_turns(int64_t nanoseconds)
+/* The CPU's own counter of time, where a program may read it: a few nanoseconds instead of twenty or more. */
+static inline int64_t port_ticks(void)
 {
-    return recip_native_turns(nanoseconds);
+#if defined(__x86_64__)
+    return (int64_t)__builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    int64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#else
+    return recip_native_now();
+#endif
+}
+
+/* How many ticks those are: measured when the library is loaded. */
+int64_t recip_native_ticks_of(int64_t nanoseconds);
+
+static inline int64_t port_ticks_of(int64_t nanoseconds)
+{
+    return recip_native_ticks_of(nanoseconds);
+}
+
+static inline void port_wait(int64_t ticks)
+{
+    int64_t start = port_ticks();
+    do
+        port_relax();
+    while (port_ticks() - start < ticks);
 }
 
 /* The release that programs inline is in recip-inline.h. This is for ports made from this one: in one step. */
-static inline bool port_release_fast(_Atomic(uint32_t) *word, uint32_t expected, uint32_t desired)
+static inline bool port_release_fast(_Atomic(uint32_t) *state)
 {
-    return atomic_compare_exchange_strong_explicit(word, &expected, desired, memory_order_release,
-                                                   memory_order_relaxed);
+    return release_in_one_step(state);
 }
 
 static inline unsigned port_epoch(void)

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+#include "port/release.h"
+
 struct deadline {
     int never;
 };
@@ -17,13 +19,11 @@ static inline bool port_park_until(_Atomic(uintptr_t) *word, uintptr_t expected,
     return true;
 }
 
-static inline bool port_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline)
+static inline void port_park32(_Atomic(uint32_t) *word, uint32_t expected)
 {
-    (void)deadline;
     /* relaxed: whoever returns looks again. */
     while (atomic_load_explicit(word, memory_order_relaxed) == expected)
         port_relax();
-    return true;
 }
 
 static inline void port_wake32(_Atomic(uint32_t) *word)
@@ -31,10 +31,35 @@ static inline void port_wake32(_Atomic(uint32_t) *word)
     (void)word;
 }
 
-static inline bool port_release_fast(_Atomic(uint32_t) *word, uint32_t expected, uint32_t desired)
+static inline bool port_park_as(_Atomic(uint32_t) *word, uint32_t expected, uint32_t kind,
+                                const struct deadline *deadline)
 {
-    return atomic_compare_exchange_strong_explicit(word, &expected, desired, memory_order_release,
-                                                   memory_order_relaxed);
+    (void)kind;
+    (void)deadline;
+    port_park32(word, expected);
+    return true;
+}
+
+static inline bool port_nap_at(_Atomic(uint32_t) *word, uint32_t expected, uint32_t kind, int64_t nanoseconds)
+{
+    (void)word;
+    (void)expected;
+    (void)kind;
+    (void)nanoseconds;
+    port_relax();
+    return true;
+}
+
+static inline bool port_wake_as(_Atomic(uint32_t) *word, uint32_t kind)
+{
+    (void)word;
+    (void)kind;
+    return true;
+}
+
+static inline bool port_release_fast(_Atomic(uint32_t) *state)
+{
+    return release_in_one_step(state);
 }
 
 static inline void port_barrier(void)
@@ -51,9 +76,14 @@ static inline bool port_nap(int64_t nanoseconds)
     return true;
 }
 
-static inline int64_t port_now(void)
+static inline int64_t port_ticks(void)
 {
     return 0;
+}
+
+static inline void port_wait(int64_t ticks)
+{
+    (void)ticks;
 }
 
 static inline unsigned port_epoch(void)

@@ -46,6 +46,10 @@ struct thread {
     _Atomic(uintptr_t) *wake_due;                   /* and whose gate it wakes; src/mutex.c */
     uint64_t parks;                                 /* private: how often it has slept in a lock */
     struct recip_waiter_ *left_behind;              /* private: elements that timed out; src/waiter.h */
+    int64_t credit_since;                           /* private: its credit has grown since then; src/express.c */
+    const void *judged;                             /* private: the mutex that it last found hot or not, */
+    unsigned judgements;                            /* in so many more waits it relies on that; */
+    bool judged_hot;                                /* which it is; src/newcomer.c */
 };
 
 #endif

@@ -138,14 +138,15 @@ static bool opens_soon(_Atomic(uintptr_t) *gate)
     static _Thread_local unsigned credit = MAX_CREDIT, waits;
     if (credit == 0 && ++waits % SPIN_EVERY != 0)
         return false;
-    for (unsigned turn = 0; turn < SPIN_LENGTH * recip_tuning.follower_turns; turn++) {
+    int64_t start = port_ticks();
+    do {
         /* relaxed: the gate is read again by recip_waiter_await. */
         if (!gate_is_shut(atomic_load_explicit(gate, memory_order_relaxed))) {
             credit += credit < MAX_CREDIT;
             return true;
         }
         port_relax();
-    }
+    } while (port_ticks() - start < SPIN_LENGTH * recip_tuning.signalled);
     credit = credit > CREDIT_COST ? credit - CREDIT_COST : 0;
     return false;
 }

@@ -57,7 +57,7 @@ struct mutex *mutex_unlock_contended(struct mutex *mutex)
 
 void flagship_unlock(struct mutex *mutex)
 {
-    if (!recip_release_(&mutex->lock.flagship.state, RECIP_LOCKED_, 0))
+    if (!recip_release_(&mutex->lock.flagship))
         mutex_unlock_contended(mutex);
 }
 

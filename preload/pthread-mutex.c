@@ -49,7 +49,7 @@ FAST void fast_unlock(struct mutex *own)
 {
     if (mutex_owner_of(own) != 0)
         mutex_set_owner(own, 0);
-    if (__builtin_expect(!recip_release_(&own->lock.flagship.state, RECIP_LOCKED_, 0), 0))
+    if (__builtin_expect(!recip_release_(&own->lock.flagship), 0))
         own = mutex_unlock_contended(own);
     PROBE1(mutex_release, own);
 }

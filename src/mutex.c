@@ -1,43 +1,68 @@
 /* SPDX-License-Identifier: MIT */
-/* The mutex's slow path: the reciprocating order of the paper's gated formulation, where what is handed over is not
- * the mutex but leadership, which is the right to compete for it with newcomers, who may pass by `bound` times.
+/* The mutex's slow path: who waits how, and who is next.
  *
- * Arrivals are pushed by exchange. Whoever finds 0 there leads; all others follow, each waiting at its own gate. The
- * leader that has won the mutex passes leadership on at once: to its successor in the segment, else to the newest of
- * those who have arrived, whom it detaches whole; else nobody waits and the arrivals go to 0. Unless the bound is 0,
- * the sleepers at the top of such a segment, up to MAX_REVERSED, come in the order in which they arrived, not from the
+ * Lock and unlock are inline (recip-inline.h) as long as the state has no marks: one compare-and-swap, and a store. A
+ * thread that finds the mutex locked comes here, and waits in one of three ways.
+ *
+ * 1. Express (express.c). It has credit, since it has not waited much lately: it marks the state, and is next.
+ * 2. As a newcomer (newcomer.c). It looks for some microseconds, seldom if the mutex changes hands every few
+ * nanoseconds.
+ * 3. In the queue: here. The queue has the reciprocating order of the paper's gated formulation. What its members hand
+ * on is not the mutex but leadership, which is the right to compete for it with newcomers. So the mutex never waits for
+ * a thread that does not run.
+ *
+ * Why nobody waits long. Newcomers may pass the leader, but the leader counts the time: it naps, and after its patience
+ * it marks the state BARRED, and the next release leaves the mutex to it. A leader that has the mutex passes leadership
+ * on at once, so each member of the queue waits for the patience of those before it. Besides, newcomers count their
+ * passes, and one that reaches the bound bars newcomers by itself: the bound is exact. A bound of 0 bars from the
+ * start.
+ *
+ * Arrivals are pushed by exchange. A thread that finds 0 there leads; all others follow, each waiting at its own gate.
+ * The leader that has won the mutex passes leadership on: to its successor in the segment, else to the newest of those
+ * who have arrived, whom it detaches whole; else nobody waits and the arrivals go to 0. Unless the bound is 0, the
+ * sleepers at the top of such a segment, up to MAX_REVERSED, come in the order in which they arrived, not from the
  * newest.
  *
- * Who changes the state word (its bits are beside recip_mutex_t):
+ * The state: its first byte is the lock, its second byte has the marks. Free is 0 in the first byte, whatever the
+ * marks.
  *
- * | who               | from                       | to                                                              |
- * |-------------------|----------------------------|-----------------------------------------------------------------|
- * | newcomer          | 0                          | LOCKED; then it counts itself                                   |
- * | leader            | free                       | LOCKED                                                          |
- * | leader            | LOCKED                     | + BARRED, if it waited long or the bound is 0; then the barrier |
- * | leader            | LOCKED                     | + LEADER_SLEEPS; then the barrier, look again, sleep            |
- * | leader, resigning | any                        | - LEADER_SLEEPS, BARRED, if nobody follows; the bound 0 keeps   |
- * |                   |                            | BARRED                                                          |
- * | owner             | LOCKED                     | + BARRED, if it counted the last pass and somebody waits        |
- * | owner             | LOCKED                     | + BARRED, if the bound is 0: before it opens the leader's gate; |
- * |                   |                            | - BARRED, if nobody is behind that                              |
- * | owner             | LOCKED                     | + WAKE_DUE                                                      |
- * | owner             | no LEADER_SLEEPS, WAKE_DUE | - LOCKED, by the release that is no atomic operation            |
- * | owner             | any                        | - LOCKED, LEADER_SLEEPS, WAKE_DUE; then the wake-ups            |
+ * | who               | from                     | to                                                                |
+ * |-------------------|--------------------------|-------------------------------------------------------------------|
+ * | newcomer          | free                     | LOCKED, in the first byte only; then it counts itself             |
+ * | express waiter    | LOCKED                   | + EXPRESS, while it is awake; + EXPRESS_SLEEPS when it naps       |
+ * | express waiter    | free or RESERVED, not    | LOCKED, - RESERVED, EXPRESS, its nap; then it counts itself       |
+ * |                   | BARRED                   |                                                                   |
+ * | leader            | free, RESERVED + BARRED, | LOCKED, - RESERVED, EXPRESS, BARRED, LEADER_SLEEPS                |
+ * |                   | RESERVED for too long    |                                                                   |
+ * | leader            | LOCKED                   | + BARRED, if it waited long or the bound is 0                     |
+ * | leader            | LOCKED                   | + LEADER_SLEEPS; it naps; then the barrier, look again, sleep     |
+ * | leader, resigning | any                      | - LEADER_SLEEPS, BARRED, if nobody follows; the bound 0 keeps     |
+ * |                   |                          | BARRED                                                            |
+ * | owner             | LOCKED                   | + BARRED, if it counted the last pass and somebody waits          |
+ * | owner             | LOCKED                   | + BARRED, if the bound is 0: before it opens the leader's gate;   |
+ * |                   |                          | - BARRED, if nobody is behind that                                |
+ * | owner             | LOCKED                   | + WAKE_DUE                                                        |
+ * | owner             | LOCKED without marks     | free, by the release that is no atomic operation                  |
+ * | owner             | any                      | free, or RESERVED if somebody asked to be next; - LEADER_SLEEPS,  |
+ * |                   |                          | WAKE_DUE; then the wake-ups                                       |
  *
- * So a locked word is written by its owner and by the one leader, and while nobody leads by its owner alone. The plain
- * release may overwrite what the leader has just written into a locked word. Hence the barrier after each such write:
- * once it has returned, the write has either been overwritten, and a second look shows that, or stays. Only the leader
- * pays for this, when it goes to sleep and when it bars.
+ * The release that is no atomic operation compares the second byte and stores the first. So it never overwrites a mark,
+ * but may miss one that is set in between, and leave the mutex free. That is harmless to a waiter that looks again.
+ * Before a waiter sleeps without an end it calls the barrier: once that has returned, such a release has either stored,
+ * and a second look shows that, or starts again and sees the mark. Most waits of a leader end within its nap, and need
+ * no barrier. For a bound of 0 the barrier comes after BARRED too: from then on no newcomer passes.
  *
- * The bound: owners count newcomers, in plain memory beside the word. The count starts when an owner passes leadership
+ * RESERVED without BARRED is a courtesy, for an express waiter. A leader takes such a mutex when it has slept once and
+ * nobody has come: the express waiter may not be running, or be one of the parent's before a fork.
+ *
+ * The bound: owners count newcomers, in plain memory beside the state. The count starts when an owner passes leadership
  * on; where somebody leads because nobody else waited, it has started before. In a new mutex it starts one lower: the
  * first owner counts itself, and passes nobody. Whoever counts the last pass looks for a leader.
  *
- * A mark that has no leader, since an owner bars while the leader resigns, or the bound is 0, or a parent's did not
- * come along, costs one slow path and goes away by it: whoever comes then leads, be it for a try. No newcomer takes a
- * mutex that is barred, also if it has seen nobody in the arrivals: before its compare-and-swap the mutex may have had
- * owners, and be barred again for somebody.
+ * A stale BARRED is harmless: the next thread that locks or tries takes the slow path, leads, and clears it. It arises
+ * when an owner bars while the leader resigns, with a bound of 0, or from the parent of a fork. No newcomer takes a
+ * mutex that is reserved and barred, even if it has seen nobody in the arrivals: before its compare-and-swap the mutex
+ * may have had owners, and be barred again for somebody.
  *
  * Fork: the arrivals carry the number of forks of their process. Those of a parent stand for nobody.
  *
@@ -46,38 +71,10 @@
 #define RECIP_UNANNOTATED
 #include "port/port.h"
 
-#include "src/tunables.h"
+#include "src/state.h"
 #include "src/waiter.h"
 
-#define LOCKED RECIP_LOCKED_
-#define LEADER_SLEEPS RECIP_LEADER_SLEEPS_
-#define WAKE_DUE RECIP_WAKE_DUE_
-#define BARRED RECIP_BARRED_
-
-static inline _Atomic(uint32_t) *state_of(recip_mutex_t *mutex)
-{
-    return (_Atomic(uint32_t) *)&mutex->state;
-}
-
-/* relaxed: a hint. */
-static inline uint32_t state_load(recip_mutex_t *mutex)
-{
-    return atomic_load_explicit(state_of(mutex), memory_order_relaxed);
-}
-
-/* relaxed: a mark says nothing about anything else. */
-static inline bool state_mark(recip_mutex_t *mutex, uint32_t from, uint32_t to)
-{
-    return atomic_compare_exchange_strong_explicit(state_of(mutex), &from, to, memory_order_relaxed,
-                                                   memory_order_relaxed);
-}
-
-/* acquire: with the release of the owner before, in recip_release_ and in release_and_wake. */
-static inline bool state_take(recip_mutex_t *mutex, uint32_t from, uint32_t to)
-{
-    return atomic_compare_exchange_strong_explicit(state_of(mutex), &from, to, memory_order_acquire,
-                                                   memory_order_relaxed);
-}
+#define MARKS_OF_LEADER (BARRED | LEADER_SLEEPS)
 
 /* ---- Arrivals ---- */
 
@@ -101,122 +98,30 @@ static inline uintptr_t arrivals_in(uintptr_t word)
 
 /* ---- The bound ---- */
 
-/* relaxed, as all accesses: owners are ordered by the mutex, and waiters only look. */
-static inline uint16_t passes_load(recip_mutex_t *mutex)
-{
-    return __atomic_load_n(&mutex->passes, __ATOMIC_RELAXED);
-}
-
-/* + 1. Nobody writes it; atomic, because a plain read makes `recip check` record every access to its neighbours. */
-static inline uint16_t bound_of(recip_mutex_t *mutex)
-{
-    return __atomic_load_n(&mutex->bound, __ATOMIC_RELAXED);
-}
-
-static inline bool bound_is_below(recip_mutex_t *mutex, unsigned limit)
-{
-    return (uint16_t)(bound_of(mutex) - 1) < limit;
-}
-
-static inline bool never_passed(recip_mutex_t *mutex)
-{
-    return bound_is_below(mutex, 1);
-}
-
-/* By the owner. */
-static inline void start_count(recip_mutex_t *mutex)
-{
-    __atomic_store_n(&mutex->passes, (uint16_t)(1 - bound_of(mutex)), __ATOMIC_RELAXED);
-}
-
 void recip_mutex_bound_reached_(recip_mutex_t *mutex)
 {
     start_count(mutex);
     /* An RMW, so that it reads the newest. release, for nobody: without it clang makes a load of this. */
     uintptr_t word = atomic_fetch_or_explicit(arrivals_of(mutex), 0, memory_order_release);
-    /* relaxed: as state_mark. */
     if (arrivals_in(word))
-        atomic_fetch_or_explicit(state_of(mutex), BARRED, memory_order_relaxed);
-}
-
-/* ---- Newcomers ---- */
-
-/* What a waiter saw when it last read how often others have passed. */
-struct observation {
-    uint16_t passes; /* 0 where nobody naps: then it is not read */
-    unsigned turns;  /* spent awake since */
-};
-
-static struct observation observe(recip_mutex_t *mutex)
-{
-    return (struct observation){.passes = recip_tuning.nap ? passes_load(mutex) : 0};
-}
-
-static unsigned stay_awake(unsigned turns, struct observation *last)
-{
-    for (unsigned i = 0; i < turns; i++)
-        port_relax();
-    last->turns += turns;
-    return turns;
-}
-
-/* Whether others have passed by so often since the last look that the mutex had better stay with them for a while. */
-static bool is_hot(recip_mutex_t *mutex, struct observation *last)
-{
-    struct observation now = {.passes = passes_load(mutex)};
-    uint32_t many = last->turns > HOT_TURNS ? last->turns / HOT_TURNS * HOT_PASSES : HOT_PASSES;
-    bool hot = (uint16_t)(now.passes - last->passes) >= many;
-    *last = now;
-    return hot;
-}
-
-enum attempt { TAKEN, BUSY, HOT, HOPELESS };
-
-static enum attempt try_as_newcomer(recip_mutex_t *mutex, struct observation *last)
-{
-    if (recip_tuning.nap && is_hot(mutex, last))
-        return HOT;
-    if (recip_take_if_free_(mutex))
-        return TAKEN;
-    return state_load(mutex) & BARRED ? HOPELESS : BUSY;
-}
-
-/* Looks for a while, first awake, then with its CPU given up to others: an owner that has been preempted may need it.
- * At a mutex that is hot it looks less often, and if it is hot to the last, queues without giving up its CPU. Whoever
- * has a deadline does not nap: it might sleep through that. */
-static bool spin_as_newcomer(recip_mutex_t *mutex, unsigned naps)
-{
-    enum attempt attempt = BUSY;
-    struct observation last = observe(mutex);
-    unsigned turns = 0, pause = NEWCOMER_PAUSE;
-    while ((attempt == BUSY || attempt == HOT) && turns < recip_tuning.newcomer_turns) {
-        turns += stay_awake(attempt == HOT ? HOT_PAUSE : pause, &last);
-        attempt = try_as_newcomer(mutex, &last);
-        if (pause < NEWCOMER_LONGEST_PAUSE)
-            pause *= 2;
-    }
-    for (unsigned i = 0; attempt == BUSY && i < recip_tuning.yields; i++) {
-        port_yield();
-        attempt = try_as_newcomer(mutex, &last);
-    }
-    for (unsigned i = 0; attempt == BUSY && i < naps; i++) {
-        port_nap(1); /* as short as the kernel can: about 50 microseconds */
-        attempt = try_as_newcomer(mutex, &last);
-    }
-    return attempt == TAKEN;
+        state_set(mutex, BARRED);
 }
 
 /* ---- Gates ---- */
 
-uintptr_t recip_waiter_await(waiter *self, const struct deadline *deadline)
+/* Awake for so long at first. */
+static uintptr_t await(waiter *self, int64_t awake, const struct deadline *deadline)
 {
     uintptr_t value;
-    for (unsigned turn = 0; turn < recip_tuning.follower_turns; turn++) {
-        /* acquire, here and below: with the release of whoever opens; state and segment as it left them. */
-        value = atomic_load_explicit(&self->gate, memory_order_acquire);
-        if (!gate_is_shut(value))
-            return value;
-        port_relax();
+    if (awake > 0) {
+        int64_t start = port_ticks();
+        do {
+            /* acquire, here and below: with the release of whoever opens; state and segment as it left them. */
+            value = atomic_load_explicit(&self->gate, memory_order_acquire);
+            if (!gate_is_shut(value))
+                return value;
+            port_relax();
+        } while (port_ticks() - start < awake);
     }
     value = GATE_CLOSED;
     /* release: self->successor, to reverse_sleepers, and if this waiter leaves to grant. If the gate is open instead,
@@ -227,6 +132,11 @@ uintptr_t recip_waiter_await(waiter *self, const struct deadline *deadline)
         if (!port_park_until(&self->gate, GATE_PARKED, deadline))
             return atomic_load_explicit(&self->gate, memory_order_acquire);
     return value;
+}
+
+uintptr_t recip_waiter_await(waiter *self, const struct deadline *deadline)
+{
+    return await(self, recip_tuning.signalled, deadline);
 }
 
 void recip_waiter_open(waiter *element, uintptr_t message)
@@ -314,15 +224,7 @@ static void wake_at_release(recip_mutex_t *mutex, _Atomic(uintptr_t) *sleeper)
     thread->wake_due_for = mutex;
     atomic_signal_fence(memory_order_seq_cst); /* a signal handler that locks finds it taken */
     thread->wake_due = sleeper;
-    /* relaxed: for this thread only. An RMW, because the leader may be awake and write too. */
-    atomic_fetch_or_explicit(state_of(mutex), WAKE_DUE, memory_order_relaxed);
-}
-
-/* By the owner of a mutex that nobody leads: nobody else writes it. relaxed: a leader sees it by its gate, everybody
- * else by the release of the mutex. */
-static void set_state(recip_mutex_t *mutex, uint32_t state)
-{
-    atomic_store_explicit(state_of(mutex), state, memory_order_relaxed);
+    state_set(mutex, WAKE_DUE);
 }
 
 /* By the owner, before it opens the gate of a leader. */
@@ -330,7 +232,7 @@ static void prepare_leader(recip_mutex_t *mutex)
 {
     start_count(mutex);
     if (never_passed(mutex))
-        set_state(mutex, state_load(mutex) | BARRED);
+        state_set(mutex, BARRED);
 }
 
 /* By the owner, who has led. `empty` is what the arrivals word holds if nobody has come. */
@@ -354,33 +256,24 @@ static void pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, ui
             return;
         }
         successor = end;
-        set_state(mutex, state_load(mutex) & ~BARRED); /* that leader was nobody */
+        state_clear(mutex, BARRED); /* that leader was nobody */
     }
 }
 
-/* By the leader: mark the word, and make sure that no release overwrites the mark unseen. */
-static inline void mark_and_settle(recip_mutex_t *mutex, uint32_t state, uint32_t mark)
-{
-    if (state_mark(mutex, state, state | mark))
-        port_barrier();
-}
-
+/* By the leader. With a bound of 0, no newcomer passes from when the barrier has returned. */
 static void bar(recip_mutex_t *mutex)
 {
-    uint32_t state;
-    while (!((state = state_load(mutex)) & BARRED))
-        mark_and_settle(mutex, state, BARRED);
+    state_set(mutex, BARRED);
+    if (never_passed(mutex))
+        port_barrier();
 }
 
 /* By the leader, before the arrivals go to 0: afterwards the marks may be another leader's. With bound 0 nobody passes
  * who comes behind it meanwhile, so there BARRED stays; and it may stay if it is the owner who has barred, or is about
- * to. relaxed: as state_mark. */
+ * to. */
 static void take_marks_back(recip_mutex_t *mutex)
 {
-    uint32_t marks = never_passed(mutex) ? LEADER_SLEEPS : BARRED | LEADER_SLEEPS, state = state_load(mutex);
-    while ((state & marks) && !atomic_compare_exchange_weak_explicit(state_of(mutex), &state, state & ~marks,
-                                                                     memory_order_relaxed, memory_order_relaxed)) {
-    }
+    state_clear(mutex, never_passed(mutex) ? LEADER_SLEEPS : MARKS_OF_LEADER);
 }
 
 /* By the leader whose time is over. */
@@ -396,8 +289,8 @@ static void resign(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uin
         take_marks_back(mutex);
         if (disband(mutex, empty))
             return;
-        if (never_passed(mutex))
-            bar(mutex); /* it is, unless this leader did not wait */
+        if (never_passed(mutex) && !(state_load(mutex) & BARRED))
+            bar(mutex); /* it is barred, unless this leader did not wait */
         successor = detach(mutex);
         end = empty;
         empty = SEGMENT_EMPTY;
@@ -406,20 +299,75 @@ static void resign(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uin
 
 /* What the leader knows of its wait. */
 struct wait {
-    unsigned turns, yields; /* awake, since it last slept or napped */
-    uint16_t first;         /* passes when it began to lead */
+    const struct deadline *deadline;
+    int64_t start, awake_since; /* the second: it last slept or napped */
+    unsigned yields;            /* since then */
+    uint16_t first;             /* passes when it began to lead */
     struct observation last;
-    int64_t start;
+    bool naps, bars; /* what it does in a long wait: first the one, then the other */
+    bool waited;     /* it has slept or napped: a mutex that is reserved for others still is its own now */
+    enum { MARKED, NAPPED, SETTLED } asleep; /* how far it has come since LEADER_SLEEPS was set */
 };
 
-/* Sleep for a while, without asking to be woken; false, at once, if this thread is not one to nap. Where passes are
- * frequent, whoever is woken by release finds the mutex taken again, and has cost the owner a system call. */
-static bool nap(struct wait *wait, bool hot)
+static void begin_awake(struct wait *wait)
 {
-    int64_t nanoseconds = recip_tuning.nap, waited = port_now() - wait->start;
-    if (!hot && nanoseconds < waited / 2)
-        nanoseconds = waited / 2;
-    return port_nap(nanoseconds < LONGEST_NAP ? nanoseconds : LONGEST_NAP);
+    wait->awake_since = port_ticks();
+    wait->yields = 0;
+    wait->waited = true;
+}
+
+static bool may_take(uint32_t state, const struct wait *wait, bool hot)
+{
+    if (state & LOCKED)
+        return false;
+    if (state & BARRED)
+        return true;
+    return !hot && (!(state & RESERVED) || wait->waited);
+}
+
+/* If those have not come for whom it is reserved, they are forgotten: whoever naps still marks again. */
+static bool take_as_leader(recip_mutex_t *mutex, uint32_t state)
+{
+    bool nobody_came = (state & RESERVED) && !(state & BARRED);
+    return state_take(mutex, state,
+                      state & ~(MARKS_OF_LEADER | (nobody_came ? EXPRESS_SLEEPS | EXPRESS_SLEEPERS_MAX : 0)));
+}
+
+/* Sleep for a while, without asking to be woken. Where passes are frequent, a leader that is woken by release finds the
+ * mutex taken again, and has cost the owner a system call. Threads of real-time classes do not nap: they ask. */
+static void nap_as_leader(struct wait *wait, bool hot)
+{
+    bool napped = port_nap(recip_tuning.nap);
+    begin_awake(wait);
+    wait->bars = napped && wait->awake_since - wait->start >= (hot ? recip_tuning.hot_patience : recip_tuning.patience);
+    wait->naps = napped && !wait->bars;
+}
+
+/* Sleep until release: at first for a while only, because most such waits end soon, and one that a release has missed
+ * ends by itself. Then the barrier, another look, and sleep without an end. False if the deadline has passed. */
+static bool sleep_as_leader(recip_mutex_t *mutex, uint32_t state, struct wait *wait)
+{
+    if (!(state & LEADER_SLEEPS)) {
+        wait->asleep = MARKED;
+        state_change(mutex, state, state | LEADER_SLEEPS);
+        return true;
+    }
+    if (wait->asleep == NAPPED || (wait->asleep == MARKED && wait->deadline)) {
+        wait->asleep = SETTLED;
+        port_barrier();
+        return true;
+    }
+    if (wait->asleep == MARKED) {
+        wait->asleep = NAPPED;
+        port_nap_at(state_of(mutex), state, LEADER_KIND, recip_tuning.leader_nap);
+    } else if (!port_park_as(state_of(mutex), state, LEADER_KIND, wait->deadline)) {
+        return false;
+    }
+    begin_awake(wait);
+    /* A leader that may not nap, and has been woken in vain for so long, naps after all, and then bars. */
+    wait->naps |=
+        recip_tuning.nap && !wait->bars && !wait->deadline && wait->awake_since - wait->start >= recip_tuning.patience;
+    return true;
 }
 
 static bool has_been_passed(recip_mutex_t *mutex, const struct wait *wait)
@@ -430,35 +378,27 @@ static bool has_been_passed(recip_mutex_t *mutex, const struct wait *wait)
 /* Compete until the mutex is won, or the deadline has passed. `may_nap`: from the start. */
 static bool lead(recip_mutex_t *mutex, const struct deadline *deadline, bool may_nap)
 {
-    struct wait wait = {.last = observe(mutex), .start = port_now()};
+    struct wait wait = {.deadline = deadline, .last = observe(mutex), .bars = never_passed(mutex)};
+    wait.start = wait.awake_since = wait.last.ticks;
     wait.first = wait.last.passes;
-    bool bars = never_passed(mutex), naps = recip_tuning.nap && !bars && may_nap;
+    wait.naps = recip_tuning.nap && !wait.bars && may_nap;
     for (;;) {
         uint32_t state = state_load(mutex);
-        bool hot = naps && is_hot(mutex, &wait.last);
-        if (!(state & LOCKED) && !hot) {
-            if (state_take(mutex, state, LOCKED))
+        bool hot = wait.naps && is_hot(mutex, &wait.last);
+        if (may_take(state, &wait, hot)) {
+            if (take_as_leader(mutex, state))
                 return true;
-        } else if (bars && !(state & BARRED)) {
-            mark_and_settle(mutex, state, BARRED);
-        } else if (wait.turns < recip_tuning.leader_turns) {
-            wait.turns += stay_awake(hot ? HOT_PAUSE : LEADER_PAUSE, &wait.last);
+        } else if (wait.bars && !(state & BARRED)) {
+            bar(mutex);
+        } else if (port_ticks() - wait.awake_since < recip_tuning.leader) {
+            wait_awake(hot ? recip_tuning.long_look : recip_tuning.look);
         } else if (!hot && wait.yields < recip_tuning.yields) {
             port_yield();
             wait.yields++;
-        } else if (hot || (naps && has_been_passed(mutex, &wait))) {
-            bool napped = nap(&wait, hot);
-            wait.turns = wait.yields = 0;
-            bars = napped && port_now() - wait.start >= (hot ? recip_tuning.hot_patience : recip_tuning.long_patience);
-            naps = napped && !bars;
-        } else if (!(state & LEADER_SLEEPS)) {
-            mark_and_settle(mutex, state, LEADER_SLEEPS);
-        } else {
-            if (!port_park32_until(state_of(mutex), state, deadline))
-                return false;
-            wait.turns = wait.yields = 0;
-            /* Who may not nap and has been woken in vain for so long naps after all, and then bars. */
-            naps |= recip_tuning.nap && !bars && !deadline && port_now() - wait.start >= recip_tuning.long_patience;
+        } else if (hot || (wait.naps && has_been_passed(mutex, &wait))) {
+            nap_as_leader(&wait, hot);
+        } else if (!sleep_as_leader(mutex, state, &wait)) {
+            return false;
         }
     }
 }
@@ -481,7 +421,7 @@ enum outcome { WON, RESIGNED, LEFT };
 /* Wait in the arrivals, where `self` is now. */
 static enum outcome follow(recip_mutex_t *mutex, waiter *self, const struct deadline *deadline)
 {
-    uintptr_t message = recip_waiter_await(self, deadline);
+    uintptr_t message = await(self, recip_tuning.follower, deadline);
     /* acquire, for failure, which C wants no stronger than success: the gate has just been opened. */
     while (gate_is_shut(message))
         if (atomic_compare_exchange_strong_explicit(&self->gate, &message, GATE_LEFT, memory_order_acquire,
@@ -512,7 +452,7 @@ static bool lead_if_nobody_does(recip_mutex_t *mutex)
                                                                       memory_order_relaxed, memory_order_relaxed))
         return false;
     uint32_t state = state_load(mutex);
-    bool won = !(state & LOCKED) && state_take(mutex, state, LOCKED);
+    bool won = !(state & LOCKED) && take_as_leader(mutex, state);
     if (won)
         pass_on(mutex, end, end, end);
     else
@@ -625,20 +565,35 @@ void recip_left_behind_release(struct thread *thread)
 
 void recip_mutex_lock_slow_(recip_mutex_t *mutex)
 {
-    if (spin_as_newcomer(mutex, recip_tuning.newcomer_naps))
+    if (recip_mutex_take_express(mutex))
         return;
-    waiter self = {.mutex = mutex};
-    queue(mutex, &self, NULL);
+    int64_t start = port_ticks();
+    if (!recip_mutex_take_as_newcomer(mutex, recip_tuning.newcomer_naps)) {
+        waiter self = {.mutex = mutex};
+        queue(mutex, &self, NULL);
+    }
+    recip_credit_waited(start);
 }
 
+/* A mutex that is reserved as a courtesy is free for those who do not wait. One that is barred is its leader's, unless
+ * there is none. */
 int recip_mutex_trylock_slow_(recip_mutex_t *mutex)
 {
-    return state_load(mutex) == BARRED && lead_if_nobody_does(mutex) ? 0 : EBUSY;
+    uint32_t state = state_load(mutex);
+    bool won = false;
+    if ((state & RESERVED) && (state & BARRED))
+        won = lead_if_nobody_does(mutex);
+    else if ((state & RESERVED) && state_take(mutex, state, state)) {
+        recip_count_(mutex);
+        won = true;
+    }
+    return won ? 0 : EBUSY;
 }
 
 int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline)
 {
-    if (spin_as_newcomer(mutex, 0))
+    /* It might nap through its deadline. */
+    if (recip_mutex_take_as_newcomer(mutex, 0))
         return 0;
     enum outcome outcome;
     waiter *self = take_back(mutex);
@@ -672,25 +627,25 @@ _Atomic(uintptr_t) *recip_wake_due_take(recip_mutex_t *mutex)
     return sleeper;
 }
 
-static void release_and_wake(recip_mutex_t *mutex)
-{
-    uint32_t state = state_load(mutex);
-    _Atomic(uintptr_t) *sleeper = state & WAKE_DUE ? recip_wake_due_take(mutex) : NULL;
-    /* release: with state_take and recip_take_. The last access: after it the mutex may be gone. */
-    while (!atomic_compare_exchange_weak_explicit(state_of(mutex), &state, state & ~(LOCKED | LEADER_SLEEPS | WAKE_DUE),
-                                                  memory_order_release, memory_order_relaxed)) {
-    }
-    if (state & LEADER_SLEEPS)
-        port_wake32(state_of(mutex));
-    if (sleeper)
-        port_wake(sleeper);
-}
-
 void recip_mutex_unlock_slow_(recip_mutex_t *mutex)
 {
-    uint32_t state = state_load(mutex);
-    if ((state & (LEADER_SLEEPS | WAKE_DUE)) || !recip_release_(&mutex->state, state, state & ~LOCKED))
-        release_and_wake(mutex);
+    uint32_t state = state_load(mutex), next;
+    _Atomic(uintptr_t) *sleeper = state & WAKE_DUE ? recip_wake_due_take(mutex) : NULL;
+    if (state & (EXPRESS | EXPRESS_SLEEPS | BARRED))
+        recip_credit_lose();
+    do {
+        next = state & ~(LOCKED | LEADER_SLEEPS | WAKE_DUE);
+        if (state & (EXPRESS | EXPRESS_SLEEPS | BARRED))
+            next |= RESERVED;
+        /* release: with state_take and recip_take_. The last access: after it the mutex may be gone. */
+    } while (!atomic_compare_exchange_weak_explicit(state_of(mutex), &state, next, memory_order_release,
+                                                    memory_order_relaxed));
+    if ((state & EXPRESS_SLEEPS) && !(state & (EXPRESS | BARRED)))
+        port_wake_as(state_of(mutex), EXPRESS_KIND);
+    if (state & LEADER_SLEEPS)
+        port_wake_as(state_of(mutex), LEADER_KIND);
+    if (sleeper)
+        port_wake(sleeper);
 }
 
 void recip_mutex_init(recip_mutex_t *mutex)

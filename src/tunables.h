@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Every number that is tuned, with what chose it. Spin times are turned into turns of port_relax once, at start: a
- * pause instruction takes 5 to 150 ns, by CPU (26 here).
+/* Every number of the mutex that is tuned. All waiting is in nanoseconds, by the CPU's counter of time: a pause
+ * instruction takes 1 ns on some CPUs and 140 on others, and nothing depends on it.
  *
- * Measured on two cores of an idle virtual machine (AMD EPYC, Linux 6.18) as `recip bench mutex` does, interleaved,
- * medians of 5 to 7 rounds: millions of operations per second, with one mt19937 step in the critical section and
- * nothing outside ("hot") or up to 250 steps outside ("moderate") unless it says otherwise. glibc: hot 19-37,
- * moderate 3.2; TBB's spin mutex, which is the best peer in both: hot 60-70, moderate 3.4.
+ * What chose them: "Intel" is a prototype on two cores of a Sapphire Rapids, virtual, idle; "EPYC" is this code or the
+ * one before on two cores of a Zen 3, virtual; "model" is `recip sim --machine two-core`, where a seldom locker comes
+ * once in a millisecond beside threads that lock all the time. "Hot": one mt19937 step inside, nothing outside;
+ * "moderate": up to 250 steps outside. M/s are millions of acquisitions in a second. The environment changes those that
+ * name a variable; the variables are for experiments, and may go with any version.
  */
 #ifndef RECIP_SRC_TUNABLES_H
 #define RECIP_SRC_TUNABLES_H
@@ -17,49 +18,79 @@
  * others can. */
 #define SMALL_BOUND 64
 
-/* Turns between two looks: the first of a newcomer, the longest of a newcomer, of the leader. With pauses that double
- * without end, two threads with sections of a microsecond: 0.65 of 0.86 possible; with these 0.79. LevelDB's reads of
- * ten keys in memory, 8 and 32 threads, over glibc's: 1.15 and 1.16 with a first pause of 4, 1.19 with 1; hot, moderate
- * and with a microsecond no difference beyond noise. */
-#define NEWCOMER_PAUSE 1
-#define NEWCOMER_LONGEST_PAUSE 8
-#define LEADER_PAUSE 8
-
-/* A mutex is hot if so many have passed in so many turns, or in fewer, between two looks; a yield or a nap counts as no
- * turn. Whoever competes for a hot one takes the cache lines from the owner, whoever does not leaves it 73 where
- * competing had 52. With sections of a microsecond it is not hot: there a spinning waiter is the best one. */
-#define HOT_PASSES 4
-#define HOT_TURNS 8
-
-/* Turns between two looks at a hot mutex, before the waiter queues or naps: it may cool down soon. Two threads with a
- * queue of 64 places and condition variables, nanoseconds an item: 1,180 with a nap at once, 140, 82 and 63 with pauses
- * of 64, 32 and 16 turns (glibc: 1,130); hot, 32 threads: 62 to 73 with all,
- * and no difference that can be told from noise. */
-#define HOT_PAUSE 32
-
-/* A leader that has been passed so often naps instead of asking to be woken. With sections of 100 microseconds a
- * wake-up at each release, always too late, cost the owner 12 microseconds of the 112 of each operation. */
-#define FEW_PASSES 3
-
 /* At most so many sleepers of a segment are put in the order in which they came, while the mutex is held: some hundred
  * nanoseconds. Sections of 100 microseconds, 32 threads, ten seconds, operations of the slowest over those of the
- * fastest thread: 0.67 to 0.71; with none 0.37 to 0.63. */
+ * fastest thread: 0.67 to 0.71; with none 0.37 to 0.63 (EPYC). */
 #define MAX_REVERSED 32
 
-/* Nanoseconds: the longest nap of a leader, which the mutex may be idle for. Beyond RECIP_NAP it is also at most half
- * of what the leader has waited. */
-#define LONGEST_NAP 1000000
+/* So many passes are few: a leader that has been passed less often asks to be woken by release, else it naps. With
+ * sections of 100 microseconds a wake-up at each release, always too late, cost the owner 12 of the 112 microseconds of
+ * each operation (EPYC). */
+#define FEW_PASSES 3
 
+/* In so many waits a thread relies on what it has found out about a mutex by one long look (newcomer.c). With 1,000 the
+ * look costs nothing that can be seen (Intel). */
+#define JUDGEMENTS 1000
+
+/* Short looks between two readings of the clock. Reading it at each costs 10 to 15 % with 25 to 100 steps outside
+ * (Intel). */
+#define LOOKS_AT_ONCE 8
+
+/* A thread yields and naps so often, as a newcomer and as a leader, before it queues or sleeps. Moderate, 32
+ * threads: 2.6 M/s without yields and naps, 3.1 with 4 or 16 yields, 3.3 to 3.4 with 4 of each (EPYC). */
+#define YIELDS 4
+#define NEWCOMER_NAPS 4
+
+/* An express waiter naps so often, each time twice as long, before it queues: 6 milliseconds in all. Not measured. */
+#define EXPRESS_NAPS 6
+
+/* RECIP_LOOK: between two looks of a waiter that is awake. 13 ns on Intel; a pause of a Zen 3 takes as long as this. */
+#define LOOK_NANOSECONDS 30
+/* RECIP_LONG_LOOK: the same at a hot mutex. Two threads with 25, 50 and 100 steps outside: 27, 15 and 8 M/s, with looks
+ * of 13 ns 9, 5.7 and 4.1 (Intel). */
+#define LONG_LOOK_NANOSECONDS 1700
+/* RECIP_HOT_GAP: a mutex is hot if passes are closer than this. With 50 ns inside and 200 outside threads fit side by
+ * side, and long looks are wrong (Intel). */
+#define HOT_GAP_NANOSECONDS 200
+/* RECIP_NEWCOMER: a newcomer looks this long. Moderate, 8 threads: 2.6 M/s with 300, 3.1 with 1,000, 3.3 with 5,000
+ * (EPYC). */
+#define NEWCOMER_NANOSECONDS 5000
+/* RECIP_EXPRESS: an express waiter looks this long before it naps. */
+#define EXPRESS_NANOSECONDS 2000
+/* RECIP_CREDIT, 0 for no credit: what an express wait costs. With 100,000 more waits are not express, with 400,000 most
+ * (Intel). RECIP_CREDIT_MAX: the most that a thread can have. */
+#define CREDIT_PRICE_NANOSECONDS 50000
+#define CREDIT_MAX_NANOSECONDS 200000
+/* RECIP_LEADER: the leader looks this long before it sleeps or naps. Moderate, 8 threads: 3.1 M/s with 1,000, 3.3 with
+ * 5,000 (EPYC). */
+#define LEADER_NANOSECONDS 5000
+/* RECIP_FOLLOWER: a follower looks this long before it sleeps; what it waits for takes longer. From 0 to 5,000 the same
+ * within noise (EPYC, Intel). */
+#define FOLLOWER_NANOSECONDS 0
+/* RECIP_SIGNALLED: a waiter of a condition variable or semaphore. A queue with 2 producers and 2 consumers: 130 ns an
+ * item, with 0 485 to 705 (Intel). */
+#define SIGNALLED_NANOSECONDS 5000
+/* RECIP_NAP, 0 for none: of a leader; the kernel makes 60 to 80 microseconds of it. Sections of 1,000 ns, 100 outside,
+ * 3 threads: 0.98 M/s, without naps 0.60 (Intel). */
+#define NAP_NANOSECONDS 10000
+/* RECIP_EXPRESS_NAP, RECIP_LEADER_NAP: the first nap of an express waiter, and of a leader that asks to be woken by
+ * release. Long enough for most sections; a leader whose nap is over calls the barrier, 14 microseconds where the other
+ * core runs (Intel), and up to some milliseconds where a virtual core does not (EPYC). */
+#define EXPRESS_NAP_NANOSECONDS 100000
+#define LEADER_NAP_NANOSECONDS 100000
+/* RECIP_PATIENCE, RECIP_PATIENCE_HOT: of a leader that naps, before it bars newcomers. 32 threads wait for at most 31
+ * such times: 10 milliseconds. While the mutex is hot, 20,000 costs nothing that can be seen (Intel). */
+#define PATIENCE_NANOSECONDS 300000
+#define HOT_PATIENCE_NANOSECONDS 20000
+
+/* In ticks of port_ticks, but for the naps. */
 struct recip_tuning {
-    unsigned newcomer_turns; /* a newcomer looks this long */
-    unsigned newcomer_naps;  /* and, after the yields, naps so often, before it queues */
-    unsigned follower_turns; /* a follower looks this long before it sleeps */
-    unsigned leader_turns;   /* the leader, before it sleeps or naps */
-    unsigned yields;         /* of the CPU, by newcomer and leader, to an owner that may have been preempted */
-    /* nanoseconds */
-    int64_t nap;           /* of the leader while the mutex is hot; 0 for no naps at all */
-    int64_t hot_patience;  /* of a leader that naps, before it bars newcomers: while the mutex is hot */
-    int64_t long_patience; /* and while it is not */
+    int64_t look, long_look, hot_gap;
+    int64_t newcomer, express, leader, follower, signalled; /* how long each is awake */
+    int64_t credit_price, credit_max;
+    int64_t patience, hot_patience;
+    int64_t nap, express_nap, leader_nap; /* nanoseconds */
+    unsigned yields, newcomer_naps, express_naps;
 };
 
 #if defined(RECIP_PORT_NATIVE_H) || defined(PORT_HAS_TUNING)
@@ -71,28 +102,5 @@ static const struct recip_tuning recip_tuning;
 
 /* Sets it, to what ships unless the environment says otherwise (tuning.c). */
 void recip_tune(void);
-
-/* Moderate, 32 threads: without yields and naps 2.6, with 4 yields 3.1, with 16 yields 3.1, with 4 of each 3.3 to 3.4.
- * Whoever queues has to be woken, one after the other, and meanwhile a core may have nobody to run. */
-#define YIELDS 4
-#define NEWCOMER_NAPS 4
-
-/* In nanoseconds, and by the environment: */
-
-/* RECIP_SPIN_NEWCOMER. Moderate, 8 threads: 2.6 with 300, 3.1 with 1,000, 3.3 with 5,000. */
-#define NEWCOMER_NANOSECONDS 5000
-/* RECIP_SPIN_FOLLOWER. About what a sleep and a wake-up cost; from 0 to 5,000 the same within noise. */
-#define FOLLOWER_NANOSECONDS 5000
-/* RECIP_SPIN_LEADER. Moderate, 8 threads: 3.1 with 1,000, 3.3 with 5,000. */
-#define LEADER_NANOSECONDS 5000
-/* RECIP_NAP, 0 for none. The kernel makes 100 microseconds of it for a thread with the usual timer slack. */
-#define NAP_NANOSECONDS 50000
-/* RECIP_PATIENCE_HOT. Hot, 2 and 8 threads: 69 to 82 with 100,000 to 500,000; 60 and 70 with 1,000,000 and more, where
- * the bound is reached first, while the leader naps. */
-#define HOT_PATIENCE_NANOSECONDS 250000
-/* RECIP_PATIENCE. Sections of 100 microseconds, 8 threads: level with glibc, and the 99.9th percentile of the wait 39
- * ms against glibc's 120 to 157. A millisecond or less would let more than one in a thousand operations wait where
- * sections take a microsecond. */
-#define LONG_PATIENCE_NANOSECONDS 4000000
 
 #endif

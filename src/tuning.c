@@ -9,8 +9,7 @@
 
 #include "src/tunables.h"
 
-/* Until turns have been measured, by recip_tune. */
-struct recip_tuning recip_tuning = {.newcomer_turns = 50, .follower_turns = 200, .leader_turns = 200};
+struct recip_tuning recip_tuning;
 
 /* The environment's choice, or the default. */
 static int64_t nanoseconds_from(const char *name, int64_t nanoseconds)
@@ -27,21 +26,31 @@ static int64_t nanoseconds_from(const char *name, int64_t nanoseconds)
     return nanoseconds;
 }
 
-static unsigned turns_from(const char *name, int64_t nanoseconds)
+static int64_t ticks_from(const char *name, int64_t nanoseconds)
 {
-    return port_turns(nanoseconds_from(name, nanoseconds));
+    return port_ticks_of(nanoseconds_from(name, nanoseconds));
 }
 
 void recip_tune(void)
 {
     recip_tuning = (struct recip_tuning){
-        .newcomer_turns = turns_from("RECIP_SPIN_NEWCOMER", NEWCOMER_NANOSECONDS),
+        .look = ticks_from("RECIP_LOOK", LOOK_NANOSECONDS),
+        .long_look = ticks_from("RECIP_LONG_LOOK", LONG_LOOK_NANOSECONDS),
+        .hot_gap = ticks_from("RECIP_HOT_GAP", HOT_GAP_NANOSECONDS),
+        .newcomer = ticks_from("RECIP_NEWCOMER", NEWCOMER_NANOSECONDS),
         .newcomer_naps = NEWCOMER_NAPS,
-        .follower_turns = turns_from("RECIP_SPIN_FOLLOWER", FOLLOWER_NANOSECONDS),
-        .leader_turns = turns_from("RECIP_SPIN_LEADER", LEADER_NANOSECONDS),
+        .express = ticks_from("RECIP_EXPRESS", EXPRESS_NANOSECONDS),
+        .credit_price = ticks_from("RECIP_CREDIT", CREDIT_PRICE_NANOSECONDS),
+        .credit_max = ticks_from("RECIP_CREDIT_MAX", CREDIT_MAX_NANOSECONDS),
+        .leader = ticks_from("RECIP_LEADER", LEADER_NANOSECONDS),
+        .follower = ticks_from("RECIP_FOLLOWER", FOLLOWER_NANOSECONDS),
+        .signalled = ticks_from("RECIP_SIGNALLED", SIGNALLED_NANOSECONDS),
         .yields = YIELDS,
         .nap = nanoseconds_from("RECIP_NAP", NAP_NANOSECONDS),
-        .hot_patience = nanoseconds_from("RECIP_PATIENCE_HOT", HOT_PATIENCE_NANOSECONDS),
-        .long_patience = nanoseconds_from("RECIP_PATIENCE", LONG_PATIENCE_NANOSECONDS),
+        .express_nap = nanoseconds_from("RECIP_EXPRESS_NAP", EXPRESS_NAP_NANOSECONDS),
+        .express_naps = EXPRESS_NAPS,
+        .leader_nap = nanoseconds_from("RECIP_LEADER_NAP", LEADER_NAP_NANOSECONDS),
+        .patience = ticks_from("RECIP_PATIENCE", PATIENCE_NANOSECONDS),
+        .hot_patience = ticks_from("RECIP_PATIENCE_HOT", HOT_PATIENCE_NANOSECONDS),
     };
 }

@@ -46,7 +46,7 @@ static inline void futex_wait_for_word(struct futex_lock *lock)
     do
         /* relaxed: a look. */
         while (atomic_load_explicit(&lock->word, memory_order_relaxed) == 2)
-            port_park32_until(&lock->word, 2, NULL);
+            port_park32(&lock->word, 2);
     /* acquire: with the exchange of release. */
     while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) != 0);
 }

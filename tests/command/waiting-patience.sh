@@ -13,7 +13,7 @@ cd "$folder"
 
 # wait_of PATIENCE: p50 of the waits; both in nanoseconds.
 wait_of() {
-    RECIP_PATIENCE_HOT=$1 "$recip" bench waiting --lock mutex --times 40/0 --hogs 1 --period 4ms --runs 1 --duration 1 --csv |
+    RECIP_CREDIT=0 RECIP_PATIENCE_HOT=$1 "$recip" bench waiting --lock mutex --times 40/0 --hogs 1 --period 4ms --runs 1 --duration 1 --csv |
         awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "wait_ns_p50") at = i } NR == 2 { print $at }'
 }
 for _ in $(seq $rounds); do

@@ -128,7 +128,7 @@ static void expect(unsigned nth, unsigned thread, int64_t time)
 static void three_sleep_and_one_wakes(struct sim_thread *thread)
 {
     if (thread->index < 3) {
-        port_park32_until(word, 0, NULL);
+        port_park32(word, 0);
         mark();
     } else {
         for (unsigned i = 0; i < 3; i++)
@@ -201,7 +201,7 @@ static void sleep_until_deadline(struct sim_thread *thread)
 {
     struct deadline deadline = {CLOCK_MONOTONIC, {0, 5000}};
     (void)thread;
-    assert_false(port_park32_until(word, 0, &deadline));
+    assert_false(port_park_as(word, 0, 1, &deadline));
     mark();
     end();
 }
@@ -286,7 +286,7 @@ static void release_against_barrier(struct sim_thread *thread)
     if (thread->index == 0) {
         assert_true(sim_port_section_begin());
         compute(section_takes);
-        has_committed = sim_port_section_commit(word, 5);
+        has_committed = sim_port_section_commit((_Atomic(uint8_t) *)(void *)word, 5);
     } else {
         port_barrier();
         seen_after_barrier = *(volatile uint32_t *)word;

@@ -12,10 +12,10 @@ bool lock_is_mutex(const struct recip_algorithm *lock)
 /* The mutex's own, by number; then null. */
 static const struct client_set *mutex_set(unsigned number)
 {
-    unsigned count = 0;
-    while (mutex_client_sets[count])
-        count++;
-    return number < count ? mutex_client_sets[number] : number == count ? &mutex_tuned_clients : NULL;
+    for (unsigned i = 0; i < number; i++)
+        if (!mutex_client_sets[i])
+            return NULL;
+    return mutex_client_sets[number];
 }
 
 const struct client_set *client_set_at(unsigned number)

@@ -34,7 +34,6 @@ struct client_set {
 
 extern const struct client_set standard_clients;           /* clients/standard.c */
 extern const struct client_set *const mutex_client_sets[]; /* clients/mutex/sets.c; ends with null */
-extern const struct client_set mutex_tuned_clients;        /* clients/mutex/tuned.c */
 
 /* All sets there are, by number; then null. */
 const struct client_set *client_set_at(unsigned number);

@@ -218,7 +218,7 @@ static void try_mutex(const struct client_set *const *sets, const struct trial_p
     with.count = 0;
     for (size_t i = 0; i < plan->count; i++) {
         const struct lock_client *client = client_in(sets, plan->clients[i]->name);
-        if (client) /* not one of the tuned copy */
+        if (client)
             with.clients[with.count++] = client;
     }
     trial_run(&with, trial);

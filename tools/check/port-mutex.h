@@ -12,6 +12,8 @@
 
 #include <recip-check.h>
 
+#include "port/release.h"
+
 #define PORT_HAS_MUTEX
 
 enum { MAX_SECTIONS = 8, COMMITTING = 1 };
@@ -23,11 +25,9 @@ extern struct recip_check_world {
     void (*settled)(unsigned thread); /* what a ghost wants to know: a barrier has returned; may be null */
 } recip_check_world;
 
-/* In a copy of the mutex it also chooses who looks how often; in the others nobody looks twice. Not the turns of a spin
- * loop, whose number is not modelled. */
-#ifdef RECIP_CHECK_TUNED
+/* It also chooses who looks how often (recip_tuning); by default nobody looks twice. Not the turns of a spin loop,
+ * whose number is not modelled. */
 #define PORT_HAS_TUNING
-#endif
 
 /* For each thread: its section, and what it remembers of it; what each remembers of those of the others. */
 extern _Atomic(unsigned) recip_check_section[MAX_SECTIONS];
@@ -63,9 +63,33 @@ static inline bool port_park_until(_Atomic(uintptr_t) *word, uintptr_t expected,
     CHECK_PARK_UNTIL(word, expected, deadline);
 }
 
-static inline bool port_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline)
+/* Who sleeps at a word as which kind is not told apart: a wake-up may come for nobody, or to one whom it is not for. */
+static inline bool port_park_as(_Atomic(uint32_t) *word, uint32_t expected, uint32_t kind,
+                                const struct deadline *deadline)
 {
+    (void)kind;
     CHECK_PARK_UNTIL(word, expected, deadline);
+}
+
+/* The time is over at once: any time may pass between two accesses. */
+static inline bool port_nap_at(_Atomic(uint32_t) *word, uint32_t expected, uint32_t kind, int64_t nanoseconds)
+{
+    (void)word;
+    (void)expected;
+    (void)kind;
+    (void)nanoseconds;
+    return false;
+}
+
+static inline void port_wake_as(_Atomic(uint32_t) *word, uint32_t kind)
+{
+    (void)kind;
+    check_wake(word);
+}
+
+static inline void port_park32(_Atomic(uint32_t) *word, uint32_t expected)
+{
+    check_park(word, sizeof *word, expected);
 }
 
 static inline void port_wake32(_Atomic(uint32_t) *word)
@@ -73,36 +97,24 @@ static inline void port_wake32(_Atomic(uint32_t) *word)
     check_wake(word);
 }
 
-/* The accesses of recip_release_ (recip-inline.h): the mutants of their orders are made here. */
-static inline bool release_in_one_step(_Atomic(uint32_t) *word, uint32_t expected, uint32_t desired)
-{
-    return atomic_compare_exchange_strong_explicit(word, &expected, desired, memory_order_release,
-                                                   memory_order_relaxed);
-}
-
-static inline void release_by_store(_Atomic(uint32_t) *word, uint32_t desired)
-{
-    atomic_store_explicit(word, desired, memory_order_release);
-}
-
 /* A section holds the number of barriers that it has met, times two, and COMMITTING from when it can no longer be sent
  * back until it has stored. The owner remembers the number of its last one: a section that meets another starts again,
  * even where the barrier came before its compare, which shows nothing less: the compare it makes then is the one that
  * it would have made. All changes acquire and release: what a barrier's caller wrote before is known to every compare
  * that counts after it, and what a section stored is known to the barrier that found it committed. */
-static inline bool port_release_fast(_Atomic(uint32_t) *word, uint32_t expected, uint32_t desired)
+static inline bool port_release_fast(_Atomic(uint32_t) *state)
 {
     if (!recip_check_world.rseq_threads)
-        return release_in_one_step(word, expected, desired);
+        return release_in_one_step(state);
     _Atomic(unsigned) *section = &recip_check_section[check_self()];
     unsigned met = recip_check_met[check_self()];
     do
-        if (atomic_load_explicit(word, memory_order_relaxed) != expected)
+        if (atomic_load_explicit(release_marks_byte(state), memory_order_relaxed) != 0)
             return false;
     while (!atomic_compare_exchange_strong_explicit(section, &met, met | COMMITTING, memory_order_acq_rel,
                                                     memory_order_acquire));
     recip_check_met[check_self()] = met;
-    release_by_store(word, desired);
+    atomic_store_explicit(release_lock_byte(state), 0, memory_order_release);
     atomic_store_explicit(section, met, memory_order_release);
     return true;
 }
@@ -137,9 +149,15 @@ static inline bool port_nap(int64_t nanoseconds)
 }
 
 /* No time passes: a patience of 0 is over at once, any other never. */
-static inline int64_t port_now(void)
+static inline int64_t port_ticks(void)
 {
     return 0;
+}
+
+static inline void port_wait(int64_t ticks)
+{
+    (void)ticks;
+    port_relax();
 }
 
 static inline unsigned port_epoch(void)

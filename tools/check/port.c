@@ -12,6 +12,7 @@
 #include "port/gate.h"
 #include "port/node.h"
 #include "port/waiting-array.h"
+#include "src/tunables.h"
 #include "src/waiter.h"
 
 _Atomic(uint64_t) recip_waiting_array[WAITING_ARRAY_SIZE];
@@ -20,6 +21,7 @@ _Atomic(uint64_t) recip_waiting_array[WAITING_ARRAY_SIZE];
 unsigned recip_spin_turns;
 
 struct recip_check_world recip_check_world;
+struct recip_tuning recip_tuning;
 _Atomic(unsigned) recip_check_section[MAX_SECTIONS];
 unsigned recip_check_met[MAX_SECTIONS], recip_check_made[MAX_SECTIONS][MAX_SECTIONS];
 _Static_assert((int)MAX_SECTIONS == (int)CLOCKS, "a section for each thread");
@@ -46,6 +48,7 @@ void check_port_reset(void)
         record_of[i] = i;
     elements = 0;
     recip_check_world = (struct recip_check_world){0};
+    recip_tuning = (struct recip_tuning){0};
 }
 
 void check_port_name(void)

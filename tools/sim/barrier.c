@@ -21,11 +21,11 @@ void sim_port_section_leave(void)
 }
 
 /* One that is sent back gives up, as natively: the caller has another way. */
-__attribute__((noinline)) bool sim_port_section_commit(_Atomic(uint32_t) *word, uint32_t value)
+__attribute__((noinline)) bool sim_port_section_commit(_Atomic(uint8_t) *byte, uint8_t value)
 {
     struct sim_thread *thread = world.current;
     world_site(__builtin_return_address(0), "store");
-    bool committed = world_store_unless_aborted(word, &value, sizeof value);
+    bool committed = world_store_unless_aborted(byte, &value, sizeof value);
     thread->in_section = false;
     return committed;
 }

@@ -18,9 +18,16 @@ unsigned recip_spin_turns;
 /* Nobody forks. */
 ptrdiff_t recip_rseq_offset_;
 
+/* As a library finds out when it is loaded. */
+static unsigned turns_in(int64_t nanoseconds)
+{
+    uint64_t turns = (uint64_t)nanoseconds * SIM_NANOSECOND / world.machine->pause;
+    return turns > INT_MAX ? INT_MAX : (unsigned)turns;
+}
+
 void port_begin(void)
 {
-    recip_spin_turns = sim_port_turns((int64_t)(world.machine->spin / SIM_NANOSECOND));
+    recip_spin_turns = turns_in((int64_t)(world.machine->spin / SIM_NANOSECOND));
     recip_tune();
 }
 
@@ -33,13 +40,6 @@ struct thread *sim_port_thread(void)
 unsigned sim_port_socket(void)
 {
     return world.current->cpu->socket;
-}
-
-/* As a library finds out when it is loaded. */
-unsigned sim_port_turns(int64_t nanoseconds)
-{
-    uint64_t turns = (uint64_t)nanoseconds * SIM_NANOSECOND / world.machine->pause;
-    return turns > INT_MAX ? INT_MAX : (unsigned)turns;
 }
 
 /* Homed where the thread that asks for it runs. The next run starts with empty memory. */

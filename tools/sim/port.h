@@ -5,6 +5,7 @@
 
 #include <time.h>
 
+#include "port/release.h"
 #include "port/thread.h"
 
 #define PORT_HAS_MUTEX
@@ -18,7 +19,6 @@ void sim_port_relax(void);
 void sim_port_wait(int64_t nanoseconds);
 int64_t sim_port_now(void);
 int64_t sim_port_ticks(void);
-unsigned sim_port_turns(int64_t nanoseconds);
 
 /* A sleeper of these kinds; whoever wakes one of the kinds wakes the first of any of them. Whether it woke one. */
 enum { SIM_ANY_KIND = -1 };
@@ -32,7 +32,7 @@ void sim_port_yield(void);
  * second stores and says whether it did. */
 bool sim_port_section_begin(void);
 void sim_port_section_leave(void);
-bool sim_port_section_commit(_Atomic(uint32_t) *word, uint32_t value);
+bool sim_port_section_commit(_Atomic(uint8_t) *byte, uint8_t value);
 void sim_port_barrier(void);
 
 static inline struct thread *port_thread(void)
@@ -71,9 +71,9 @@ static inline bool port_park_until(_Atomic(uintptr_t) *word, uintptr_t expected,
     return sim_port_park(word, sizeof *word, expected, SIM_ANY_KIND, deadline ? &deadline->time : NULL);
 }
 
-static inline bool port_park32_until(_Atomic(uint32_t) *word, uint32_t expected, const struct deadline *deadline)
+static inline void port_park32(_Atomic(uint32_t) *word, uint32_t expected)
 {
-    return sim_port_park(word, sizeof *word, expected, SIM_ANY_KIND, deadline ? &deadline->time : NULL);
+    sim_port_park(word, sizeof *word, expected, SIM_ANY_KIND, NULL);
 }
 
 static inline void port_wake32(_Atomic(uint32_t) *word)
@@ -87,18 +87,24 @@ static inline bool port_park_as(_Atomic(uint32_t) *word, uint32_t expected, uint
     return sim_port_park(word, sizeof *word, expected, kind, deadline ? &deadline->time : NULL);
 }
 
+static inline bool port_nap_at(_Atomic(uint32_t) *word, uint32_t expected, uint32_t kind, int64_t nanoseconds)
+{
+    int64_t end = sim_port_now() + nanoseconds;
+    sim_port_park(word, sizeof *word, expected, kind, &(struct timespec){end / 1000000000, end % 1000000000});
+    return true;
+}
+
 static inline bool port_wake_as(_Atomic(uint32_t) *word, uint32_t kind)
 {
     return sim_port_wake(word, kind);
 }
 
-static inline bool port_release_fast(_Atomic(uint32_t) *word, uint32_t expected, uint32_t desired)
+static inline bool port_release_fast(_Atomic(uint32_t) *state)
 {
     if (!sim_port_section_begin())
-        return atomic_compare_exchange_strong_explicit(word, &expected, desired, memory_order_release,
-                                                       memory_order_relaxed);
-    if (atomic_load_explicit(word, memory_order_relaxed) == expected)
-        return sim_port_section_commit(word, desired);
+        return release_in_one_step(state);
+    if (atomic_load_explicit(release_marks_byte(state), memory_order_relaxed) == 0)
+        return sim_port_section_commit(release_lock_byte(state), 0);
     sim_port_section_leave();
     return false;
 }
@@ -135,9 +141,9 @@ static inline void port_wait(int64_t nanoseconds)
     sim_port_wait(nanoseconds);
 }
 
-static inline unsigned port_turns(int64_t nanoseconds)
+static inline int64_t port_ticks_of(int64_t nanoseconds)
 {
-    return sim_port_turns(nanoseconds);
+    return nanoseconds;
 }
 
 static inline unsigned port_epoch(void)

@@ -34,7 +34,7 @@ static void bound_1_passed_on(void)
 static void barred_for_nobody(void)
 {
     start(.bound = 0, .counts_passes = true);
-    start_used(RECIP_BARRED_);
+    start_used(RECIP_RESERVED_ | RECIP_BARRED_);
     spawn_locker(1);
     spawn_try_locker(1);
     spawn_try_locker(1);
@@ -43,7 +43,7 @@ static void barred_for_nobody(void)
 static void led_bound_0(void)
 {
     start(.two_step_threads = 2, .bound = 0, .counts_passes = true);
-    start_used(RECIP_BARRED_);
+    start_used(RECIP_RESERVED_ | RECIP_BARRED_);
     spawn_leader(2);
     spawn_locker(1);
 }

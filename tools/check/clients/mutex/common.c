@@ -23,9 +23,6 @@ void start_with(const struct start *with)
     atomic_store_explicit(&shared.deadline.passed, 1, memory_order_relaxed);
     shared.first = shared.second = 0;
     shared.left = with->acquisitions ? with->acquisitions : -1;
-#ifdef RECIP_CHECK_TUNED
-    recip_tuning = (struct recip_tuning){0};
-#endif
     check_max_overtakes(&shared.mutex, -1);
     name_words();
     passes_begin(&shared.mutex, with->bound);

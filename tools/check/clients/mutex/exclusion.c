@@ -130,7 +130,7 @@ static void led_two(void)
 static void led_two_bound_0(void)
 {
     start(.bound = 0, .acquisitions = 3, .counts_passes = true);
-    start_used(RECIP_BARRED_);
+    start_used(RECIP_RESERVED_ | RECIP_BARRED_);
     spawn_leader(0);
     spawn_locker(1);
     spawn_locker(1);

@@ -62,16 +62,23 @@ static void forked_awake(void)
 
 static void forked_free(void)
 {
-    start_in_child(RECIP_BARRED_);
+    start_in_child(RECIP_RESERVED_ | RECIP_BARRED_);
     spawn_locker(1);
     spawn_locker(1);
 }
 
 static void forked_try(void)
 {
-    start_in_child(RECIP_BARRED_);
+    start_in_child(RECIP_RESERVED_ | RECIP_BARRED_);
     spawn_try_locker(1);
     spawn_try_locker(1);
+}
+
+static void forked_reserved(void)
+{
+    start_in_child(RECIP_RESERVED_ | RECIP_EXPRESS_ | RECIP_EXPRESS_SLEEPS_ | UINT32_C(0x10000));
+    spawn_locker(1);
+    spawn_locker(1);
 }
 
 static void forked_cond(void)
@@ -101,6 +108,8 @@ CLIENTS(fork, "after fork: the child unlocks and uses what the forking thread he
         CLIENT("forked-awake", "the same, a leader awake", forked_awake, marks_are_left, A_MOMENT),
         CLIENT("forked-free", "the same, the mutex free and at the bound", forked_free, marks_are_left, A_MOMENT),
         CLIENT("forked-try", "the same; two try", forked_try, marks_are_left, A_MOMENT),
+        CLIENT("forked-reserved", "the same, the mutex reserved for an express waiter", forked_reserved,
+               nothing_is_left, A_MOMENT),
         CLIENT("forked-cond", "the same, a condition variable that was waited for", forked_cond, nothing_is_left,
                A_MOMENT),
         CLIENT("forked-sem", "the same, a semaphore that was waited for", forked_sem, two_permits_are_there, A_MOMENT))

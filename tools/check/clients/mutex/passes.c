@@ -60,7 +60,8 @@ static void note_store(unsigned number, const volatile void *word, uint64_t befo
 /* A barrier has returned: the mark before it stays, if it is there. */
 static void note_settled(unsigned number)
 {
-    if (ghost.queued >> number & 1 && check_last_value(&mutex->state, sizeof mutex->state) & RECIP_BARRED_)
+    uint64_t state = check_last_value(&mutex->state, sizeof mutex->state);
+    if (ghost.queued >> number & 1 && state & RECIP_BARRED_ && state & (RECIP_LOCKED_ | RECIP_RESERVED_))
         ghost.leads = 1;
 }
 

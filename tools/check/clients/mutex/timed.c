@@ -42,7 +42,7 @@ static void led_timed(void)
 static void led_timed_bound_0(void)
 {
     start(.two_step_threads = 2, .bound = 0);
-    start_used(RECIP_BARRED_);
+    start_used(RECIP_RESERVED_ | RECIP_BARRED_);
     spawn_leader(0);
     spawn_timed_locker(1);
 }

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The mutex with looks and naps before sleep. The clients choose how many, so mutex, condition variable, semaphore and
- * these clients are compiled together a second time, with RECIP_CHECK_TUNED. */
-#include "src/mutex.c"
-#include "src/cond.c"
-#include "src/sem.c"
-
-#include "check/clients/mutex/common.c"
-#include "check/clients/mutex/passes.c"
-
-struct recip_tuning recip_tuning;
+/* Looks and naps before sleep. */
+#include "check/clients/mutex/common.h"
 
 static void two_polls(void)
 {
@@ -21,7 +13,7 @@ static void two_polls(void)
 static void admitted_spins(void)
 {
     start(.bound = 1, .acquisitions = 2);
-    recip_tuning.follower_turns = 1;
+    recip_tuning.signalled = 1;
     start_outside();
     spawn_leader(0);
     spawn(admit_outsider);
@@ -36,7 +28,7 @@ static void patience(void)
     spawn_owner(3);
 }
 
-CLIENTS(tuned, "the mutex, with looks and naps before sleep",
+CLIENTS(looks, "looks and naps before sleep",
         CLIENT("two-polls", "two threads lock once, and look once more before they queue or sleep", two_polls,
                nothing_is_left, A_MOMENT),
         CLIENT("admitted-spins", "a thread leads, another moves a third to the arrivals, which looks before it sleeps",

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* What a thread does that cannot lock at once and has no credit, before it queues: it looks whether the mutex is free.
+ *
+ * How often it looks decides how much gets done. If others pass by every few nanoseconds the mutex is hot: a look takes
+ * its cache line away, and a thread that has it undisturbed for two microseconds gets a hundred sections done. So there
+ * the looks are LONG_LOOK apart. Where threads work for some 100 nanoseconds between their sections that would be
+ * wrong: two of them fit side by side, and the next look had better come soon. Which it is, is found out by a trial:
+ * one long look, during which passes are counted. The thread relies on what it has found in its next waits for the same
+ * mutex.
+ */
+#define RECIP_UNANNOTATED
+#include "src/state.h"
+
+enum attempt { TAKEN, BUSY, HOPELESS };
+
+static enum attempt try_once(recip_mutex_t *mutex)
+{
+    if (recip_take_if_free_(mutex))
+        return TAKEN;
+    return state_load(mutex) & BARRED ? HOPELESS : BUSY;
+}
+
+static enum attempt look_after(recip_mutex_t *mutex, int64_t ticks)
+{
+    wait_awake(ticks);
+    return try_once(mutex);
+}
+
+static bool has_been_judged(recip_mutex_t *mutex)
+{
+    struct thread *thread = port_thread();
+    return thread->judged == mutex && thread->judgements > 0;
+}
+
+/* One long look; its outcome, and whether the mutex is hot. */
+static enum attempt judge(recip_mutex_t *mutex)
+{
+    struct thread *thread = port_thread();
+    struct observation before = observe(mutex);
+    wait_awake(recip_tuning.long_look);
+    thread->judged = mutex;
+    thread->judgements = JUDGEMENTS;
+    thread->judged_hot = is_hot(mutex, &before);
+    return try_once(mutex);
+}
+
+/* The clock is not read at every short look: that would slow it down by a tenth. */
+static enum attempt look_for_a_while(recip_mutex_t *mutex, enum attempt attempt, bool hot)
+{
+    int64_t start = port_ticks(), pause = hot ? recip_tuning.long_look : recip_tuning.look;
+    unsigned looks = hot ? 1 : LOOKS_AT_ONCE;
+    while (attempt == BUSY && port_ticks() - start < recip_tuning.newcomer)
+        for (unsigned i = 0; attempt == BUSY && i < looks; i++)
+            attempt = look_after(mutex, pause);
+    return attempt;
+}
+
+/* With its CPU given up to others: an owner that has been preempted may need it. */
+static enum attempt look_aside(recip_mutex_t *mutex, enum attempt attempt, unsigned naps)
+{
+    for (unsigned i = 0; attempt == BUSY && i < recip_tuning.yields; i++) {
+        port_yield();
+        attempt = try_once(mutex);
+    }
+    for (unsigned i = 0; attempt == BUSY && i < naps; i++) {
+        port_nap(1); /* as short as the kernel can: about 50 microseconds */
+        attempt = try_once(mutex);
+    }
+    return attempt;
+}
+
+bool recip_mutex_take_as_newcomer(recip_mutex_t *mutex, unsigned naps)
+{
+    struct thread *thread = port_thread();
+    enum attempt attempt = BUSY;
+    if (recip_tuning.long_look > 0 && !has_been_judged(mutex))
+        attempt = judge(mutex);
+    bool hot = has_been_judged(mutex) && thread->judged_hot;
+    thread->judgements -= has_been_judged(mutex);
+    attempt = look_for_a_while(mutex, attempt, hot);
+    if (!hot)
+        attempt = look_aside(mutex, attempt, naps);
+    return attempt == TAKEN;
+}
