@@ -14,6 +14,7 @@ static pthread_mutex_t mutexes[MUTEXES] = {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static bool stop, go;
+static int waiting; /* of those who wait for go: how many do, or are about to */
 
 static void lock_all(void)
 {
@@ -52,10 +53,23 @@ static void *wait_for_go(void *of)
 {
     (void)of;
     pthread_mutex_lock(&mutex);
+    waiting++;
     while (!go)
         pthread_cond_wait(&cond, &mutex);
     pthread_mutex_unlock(&mutex);
     return NULL;
+}
+
+/* A child that is made while one of them has the mutex would find it locked for ever, by a thread that it does not
+ * have.
+ */
+static void await_waiters(int number)
+{
+    for (bool all = false; !all; usleep(100)) {
+        pthread_mutex_lock(&mutex);
+        all = waiting == number;
+        pthread_mutex_unlock(&mutex);
+    }
 }
 
 /* All that a process does, with threads of its own. */
@@ -101,6 +115,7 @@ int main(void)
         contenders[i] = start(contend, NULL);
         waiters[i] = start(wait_for_go, NULL);
     }
+    await_waiters(THREADS);
     for (int round = 0; round < 20; round++)
         fork_and_live(round % 3 + 1);
     __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
