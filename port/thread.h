@@ -41,6 +41,7 @@ struct thread {
     unsigned nodes_kept;                            /* private: how many those are */
     bool keeps_nodes;                               /* private: they will be freed when the thread ends */
     uint32_t random;                                /* private: state of random.h */
+    uint64_t hapax;                                 /* private: the next number to use; hapax.h */
     unsigned socket, socket_calls;                  /* private: what port_socket last heard; native-socket.c */
     const void *wake_due_for;                       /* the mutex whose release makes a wake-up, or null, */
     _Atomic(uintptr_t) *wake_due;                   /* and whose gate it wakes; src/mutex.c */

@@ -10,12 +10,15 @@
 #include "check/engine/memory.h"
 #include "check/engine/symmetry.h"
 #include "port/gate.h"
+#include "port/hapax.h"
 #include "port/node.h"
 #include "port/waiting-array.h"
 #include "src/tunables.h"
 #include "src/waiter.h"
 
 _Atomic(uint64_t) recip_waiting_array[WAITING_ARRAY_SIZE];
+struct hapax_slot recip_hapax_slots[HAPAX_SLOTS];
+_Atomic(uint64_t) recip_hapax_blocks;
 
 /* By default a parking lock parks at once: its spinning phase shows nothing that the spinning form does not show. */
 unsigned recip_spin_turns;
@@ -65,6 +68,9 @@ void check_port_name(void)
     for (unsigned i = 0; i < CLOCKS; i++)
         engine_name(&recip_check_section[i], sizeof recip_check_section[i], "section%u", i);
     engine_name(recip_waiting_array, sizeof recip_waiting_array, "waiting-array");
+    for (unsigned i = 0; i < 2; i++) /* those that are used with small limits */
+        engine_name(&recip_hapax_slots[i], sizeof recip_hapax_slots[i], "slot%u", i);
+    engine_name(&recip_hapax_blocks, sizeof recip_hapax_blocks, "blocks");
 }
 
 struct thread *recip_check_thread(void)

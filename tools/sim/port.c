@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "port/gate.h"
+#include "port/hapax.h"
 #include "port/node.h"
 #include "port/waiting-array.h"
 #include "sim/world.h"
@@ -12,6 +13,8 @@
 #include "src/waiter.h"
 
 _Alignas(RECIP_LINE) _Atomic(uint64_t) recip_waiting_array[WAITING_ARRAY_SIZE];
+struct hapax_slot recip_hapax_slots[HAPAX_SLOTS];
+_Alignas(RECIP_LINE) _Atomic(uint64_t) recip_hapax_blocks;
 
 unsigned recip_spin_turns;
 
