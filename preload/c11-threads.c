@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The mutexes and condition variables of <threads.h>: those of <pthread.h> with other results. */
+#define RECIP_UNANNOTATED
+#include "preload/mutex.h"
+
 #include <errno.h>
-#include <pthread.h>
 #include <threads.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -22,7 +24,7 @@ static int result_of(int error)
     }
 }
 
-static pthread_mutex_t *mutex_of(mtx_t *mutex)
+static pthread_mutex_t *pthread_of(mtx_t *mutex)
 {
     return (pthread_mutex_t *)mutex;
 }
@@ -47,34 +49,34 @@ EXPORT int mtx_init(mtx_t *mutex, int type)
     default:
         return thrd_error;
     }
-    int error = pthread_mutex_init(mutex_of(mutex), &attributes);
+    int error = mutex_init_from(pthread_of(mutex), &attributes, __builtin_return_address(0));
     pthread_mutexattr_destroy(&attributes);
     return result_of(error);
 }
 
 EXPORT int mtx_lock(mtx_t *mutex)
 {
-    return result_of(pthread_mutex_lock(mutex_of(mutex)));
+    return result_of(pthread_mutex_lock(pthread_of(mutex)));
 }
 
 EXPORT int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict time)
 {
-    return result_of(pthread_mutex_timedlock(mutex_of(mutex), time));
+    return result_of(pthread_mutex_timedlock(pthread_of(mutex), time));
 }
 
 EXPORT int mtx_trylock(mtx_t *mutex)
 {
-    return result_of(pthread_mutex_trylock(mutex_of(mutex)));
+    return result_of(pthread_mutex_trylock(pthread_of(mutex)));
 }
 
 EXPORT int mtx_unlock(mtx_t *mutex)
 {
-    return result_of(pthread_mutex_unlock(mutex_of(mutex)));
+    return result_of(pthread_mutex_unlock(pthread_of(mutex)));
 }
 
 EXPORT void mtx_destroy(mtx_t *mutex)
 {
-    pthread_mutex_destroy(mutex_of(mutex));
+    pthread_mutex_destroy(pthread_of(mutex));
 }
 
 EXPORT int cnd_init(cnd_t *cond)
@@ -94,12 +96,12 @@ EXPORT int cnd_broadcast(cnd_t *cond)
 
 EXPORT int cnd_wait(cnd_t *cond, mtx_t *mutex)
 {
-    return result_of(pthread_cond_wait(cond_of(cond), mutex_of(mutex)));
+    return result_of(pthread_cond_wait(cond_of(cond), pthread_of(mutex)));
 }
 
 EXPORT int cnd_timedwait(cnd_t *restrict cond, mtx_t *restrict mutex, const struct timespec *restrict time)
 {
-    return result_of(pthread_cond_timedwait(cond_of(cond), mutex_of(mutex), time));
+    return result_of(pthread_cond_timedwait(cond_of(cond), pthread_of(mutex), time));
 }
 
 EXPORT void cnd_destroy(cnd_t *cond)

@@ -55,10 +55,13 @@ static void unlock_inner(struct cond *cond)
 /* The last access to the entry: from here on its thread may return. */
 static void move_or_wake(struct cond_waiter *chosen)
 {
-    if (chosen->element.mutex)
+    if (chosen->element.mutex) {
+        if (preload_mode & MODE_STATISTICS)
+            chosen->moved_at = port_ticks();
         mutex_admit_to_flagship(chosen->mutex, &chosen->element);
-    else
+    } else {
         recip_waiter_open(&chosen->element, SEGMENT_EMPTY);
+    }
 }
 
 /* For one signal; `chosen` may be null. The waiter moves to its mutex if the caller owns the mutex and the mutex is not
@@ -169,10 +172,12 @@ static void sleep_at_gate(struct cond_waiter *self, const struct deadline *deadl
 static int lock_after(struct cond_waiter *self, bool signalled)
 {
     if (signalled) {
+        if (preload_mode & MODE_STATISTICS)
+            mutex_wait_begins(self->site);
         uintptr_t message = recip_waiter_await(&self->element, NULL);
         if (self->element.mutex) {
             recip_mutex_lock_admitted(self->element.mutex, &self->element, message);
-            mutex_acquired_as_flagship(self->mutex, self->site);
+            mutex_acquired_as_flagship(self->mutex, self->site, self->moved_at);
             return 0;
         }
     }

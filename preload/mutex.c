@@ -77,28 +77,43 @@ static bool any_trylock(struct mutex *mutex)
     return lock_is_of_zoo() ? zoo_trylock(mutex) : flagship_trylock(mutex);
 }
 
-static void any_lock(struct mutex *mutex)
+/* The two halves of a lock: without waiting, and if that has failed. */
+
+static bool lock_at_once(struct mutex *mutex)
+{
+    return lock_is_of_zoo() ? zoo_trylock(mutex) : recip_take_(&mutex->lock.flagship);
+}
+
+static void lock_by_waiting(struct mutex *mutex)
 {
     if (lock_is_of_zoo())
         zoo_lock(mutex);
     else
-        flagship_lock(mutex);
+        mutex_lock_contended(mutex);
 }
 
 /* The caller has acquired the lock. `since`: when it began to wait, or 0. */
-static void acquired(struct mutex *mutex, const void *site, uint64_t since)
+static void acquired(struct mutex *mutex, const void *site, int64_t since)
 {
     if (lock_is_of_zoo())
         zoo_acquired(mutex);
     mutex_set_owner(mutex, mutex_self());
-    if (keeps_statistics())
-        statistics_acquired(mutex, site, since);
+    if (!keeps_statistics())
+        return;
+    bool is_counted = statistics_count(&mutex->record);
+    if (!is_counted || (since && statistics_wait_counts()))
+        statistics_acquired(mutex, site, since, is_counted);
 }
 
-void mutex_acquired_as_flagship(struct mutex *mutex, const void *site)
+int64_t mutex_wait_begins(const void *site)
+{
+    return keeps_statistics() ? statistics_wait_begins(site) : 0;
+}
+
+void mutex_acquired_as_flagship(struct mutex *mutex, const void *site, int64_t since)
 {
     flagship_keep_wake_up(mutex);
-    acquired(mutex, site, 0);
+    acquired(mutex, site, since);
 }
 
 /* The mutex knows, not the thread: another thread may have unlocked it since, or initialised it again. */
@@ -132,12 +147,10 @@ int mutex_lock(struct mutex *mutex, const void *site)
     int answer = answer_owner(mutex, EDEADLK);
     if (answer != NOT_OWNER)
         return answer;
-    uint64_t since = 0;
-    if (!keeps_statistics()) {
-        any_lock(mutex);
-    } else if (!any_trylock(mutex)) {
-        since = statistics_wait_begins();
-        any_lock(mutex);
+    int64_t since = 0;
+    if (!lock_at_once(mutex)) {
+        since = mutex_wait_begins(site);
+        lock_by_waiting(mutex);
     }
     acquired(mutex, site, since);
     return 0;
@@ -150,10 +163,9 @@ int mutex_lock_until(struct mutex *mutex, clockid_t clock, const struct timespec
     int answer = answer_owner(mutex, EDEADLK);
     if (answer != NOT_OWNER)
         return answer;
-    uint64_t since = 0;
+    int64_t since = 0;
     if (!any_trylock(mutex)) {
-        if (keeps_statistics())
-            since = statistics_wait_begins();
+        since = mutex_wait_begins(site);
         int error = lock_is_of_zoo() ? zoo_lock_until(mutex, clock, time) : flagship_lock_until(mutex, clock, time);
         if (error)
             return error;
@@ -188,7 +200,7 @@ int mutex_unlock(struct mutex *mutex)
     }
     if (preload_mode && mutex_owner_of(mutex) == 0)
         return 0; /* it is not locked: nothing happens, as in glibc */
-    if (keeps_statistics())
+    if (mutex->record & RECORD_TIMED)
         statistics_releasing(mutex);
     if (lock_is_of_zoo()) {
         zoo_unlock(mutex);

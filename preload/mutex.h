@@ -7,7 +7,7 @@
  * | 16..19 | kind      | glibc's: static initialisers and attributes set it                                       |
  * | 20..23 | depth     | recursive: acquisitions beyond the first                                                 |
  * | 24..27 | owner     | the owner's thread number; 0 for none, and on the fast path for a thread without one     |
- * | 28..31 | record    | statistics: the index of this mutex's record, 0 for none yet                             |
+ * | 28..31 | record    | statistics: the index of this mutex's record and a count (statistics.h), 0 for none yet  |
  * | 32..37 | lock data | the flagship: the gate to wake when the mutex is released, or 0                          |
  * |        |           | the zoo: the number of forks before it was locked                                        |
  * | 38..39 | users     | waiters of condition variables that will lock it again: it must not be destroyed         |
@@ -132,6 +132,8 @@ int mutex_trylock(struct mutex *mutex, const void *site);
 int mutex_unlock(struct mutex *mutex);
 int mutex_init(struct mutex *mutex, int kind, const void *site);
 int mutex_destroy(struct mutex *mutex);
+/* pthread_mutex_init, called from `site`. */
+int mutex_init_from(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes, const void *site);
 
 /* Between these two calls, both by the owner, the mutex is in use although nobody holds it. */
 void mutex_use_begins(struct mutex *mutex);
@@ -151,7 +153,9 @@ recip_mutex_t *mutex_flagship_to_release(struct mutex *mutex);
 bool mutex_is_held(struct mutex *mutex);
 /* By a signal: moves a waiter of the condition variable to the mutex. */
 void mutex_admit_to_flagship(struct mutex *mutex, struct recip_waiter_ *element);
-/* By the owner, after the flagship has been acquired by other means than the calls above. */
-void mutex_acquired_as_flagship(struct mutex *mutex, const void *site);
+/* By a thread that is to acquire the flagship by other means than the calls above: when its wait begins, and as the
+ * owner. `since` is what the first returned; 0 if no statistics are kept. */
+int64_t mutex_wait_begins(const void *site);
+void mutex_acquired_as_flagship(struct mutex *mutex, const void *site, int64_t since);
 
 #endif

@@ -192,12 +192,17 @@ static int init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes, c
     return mutex_init(mutex_of(mutex), type & KIND_TYPE, site);
 }
 
-EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
+int mutex_init_from(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes, const void *site)
 {
-    int error = init(mutex, attributes, SITE);
+    int error = init(mutex, attributes, site);
     if (!error)
         PROBE1(mutex_init, mutex);
     return error;
+}
+
+EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
+{
+    return mutex_init_from(mutex, attributes, SITE);
 }
 
 EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex)

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The report for people. */
+/* The report for people. No line is longer than 80 columns. */
 #define RECIP_UNANNOTATED
 #include "preload/report.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
-enum { MUTEXES_SHOWN = 10, TIME_SIZE = 16 };
+#include "preload/report-groups.h"
+#include "preload/report-modules.h"
+
+enum { GROUPS_SHOWN = 10, THREADS_SHOWN = 5, FRAMES_SHOWN = 3, TIME_SIZE = 16, COLUMNS = 80 };
 
 /* 999 ns, 99.9 us, 1.23 ms, ... */
 static const char *time_text(char text[TIME_SIZE], double nanoseconds)
@@ -26,47 +30,160 @@ static const char *time_text(char text[TIME_SIZE], double nanoseconds)
     return text;
 }
 
-static void print_mutex(int file, const struct record *record, bool use_addr2line)
+/* 999999, 12.3 M, ... */
+static const char *count_text(char text[TIME_SIZE], uint64_t count)
 {
-    char p50[TIME_SIZE], p99[TIME_SIZE], longest[TIME_SIZE], hold[TIME_SIZE], total[TIME_SIZE];
-    char created[REPORT_LOCATION_SIZE], first[REPORT_LOCATION_SIZE];
-    report_print(file, "%13lu %9.2f%% %9s %9s %9s %9s %9s %10lu %9lu\n", (unsigned long)record->acquisitions,
-                 100 * report_ratio(record->contended, record->acquisitions),
-                 time_text(p50, (double)statistics_wait_quantile(record, 0.5)),
-                 time_text(p99, (double)statistics_wait_quantile(record, 0.99)),
-                 time_text(longest, (double)record->wait_longest), time_text(total, (double)record->wait_total),
-                 time_text(hold, report_ratio(record->hold_total, record->acquisitions)),
-                 (unsigned long)record->handovers, (unsigned long)record->parks);
-    report_location(record->first, use_addr2line, first);
-    if (record->created) {
-        report_location(record->created, use_addr2line, created);
-        report_print(file, "              created in %s, first locked in %s\n", created, first);
-    } else {
-        report_print(file, "              first locked in %s\n", first);
+    static const char *const units[] = {"", " k", " M", " G", " T"};
+    double value = (double)count;
+    int unit = 0;
+    for (; value >= 999999.5 || (unit && value >= 999.95); unit++)
+        value /= 1000;
+    if (unit == 1) {
+        value /= 1000;
+        unit = 2;
     }
+    snprintf(text, TIME_SIZE, unit ? "%.3g%s" : "%.0f%s", value, units[unit < 4 ? unit : 4]);
+    return text;
+}
+
+/* A line that begins with `label`. Where it is too long, the end of the function's name is left out. */
+static void print_place(int file, const char *label, const struct place *place)
+{
+    char text[PLACE_TEXT];
+    int room = COLUMNS - 1 - (int)strlen(label);
+    place_text(place, text);
+    int length = (int)strlen(text), source = place && place->function[0] ? (int)strlen(place->source) + 3 : 0;
+    if (length <= room)
+        report_print(file, "%s%s\n", label, text);
+    else if (source + 3 < room)
+        report_print(file, "%s%.*s...%s\n", label, room - source - 3, text, text + length - source);
+    else
+        report_print(file, "%s%.*s\n", label, room, text);
+}
+
+static void print_figures(int file, const struct group *group)
+{
+    char total[TIME_SIZE], p50[TIME_SIZE], p99[TIME_SIZE], longest[TIME_SIZE], hold[TIME_SIZE];
+    char locked[TIME_SIZE], handovers[TIME_SIZE], parks[TIME_SIZE];
+    report_print(file, "%8s %9s %7.2f%% %8s %8s %8s %8s %7s %7s\n", time_text(total, (double)group->wait_total),
+                 count_text(locked, group->acquisitions), 100 * report_ratio(group->contended, group->acquisitions),
+                 time_text(p50, (double)group_wait_quantile(group, 0.5)),
+                 time_text(p99, (double)group_wait_quantile(group, 0.99)),
+                 time_text(longest, (double)group->wait_longest),
+                 time_text(hold, report_ratio(group->hold_total, group->acquisitions)),
+                 count_text(handovers, group->handovers), count_text(parks, group->parks));
+}
+
+static void print_spread(int file, const struct group *group)
+{
+    char least[TIME_SIZE], most[TIME_SIZE], fewest[TIME_SIZE], largest[TIME_SIZE];
+    report_print(file, "    %lu mutexes; each waited for %s to %s, locked %s to %s times\n",
+                 (unsigned long)group->mutexes, time_text(least, (double)group->wait_each.least),
+                 time_text(most, (double)group->wait_each.most), count_text(fewest, group->acquisitions_each.least),
+                 count_text(largest, group->acquisitions_each.most));
+}
+
+/* A call of the program's own, and who called that. */
+static void print_stack(int file, const char *label, const struct stack *stack)
+{
+    int shown = 0;
+    for (uint32_t frame = 0; stack && frame < stack->count && shown < FRAMES_SHOWN; frame++) {
+        const struct place *place = place_of(stack->frames[frame]);
+        if (!place || !place->is_library)
+            print_place(file, shown++ ? "                 < " : label, place);
+    }
+}
+
+static void print_waiters(int file, const struct group *group)
+{
+    struct group_waiters waiters[GROUP_WAITERS];
+    int count = group_waiters(group, waiters);
+    uint64_t all = 0;
+    for (int i = 0; i < count; i++)
+        all += waiters[i].waited;
+    for (int i = 0; i < count; i++) {
+        char label[24];
+        snprintf(label, sizeof label, "    %3.0f%% waited in ", 100 * report_ratio(waiters[i].waited, all));
+        print_stack(file, label, stack_of(waiters[i].stack));
+    }
+}
+
+static void print_group(int file, const struct group *group)
+{
+    print_figures(file, group);
+    if (group->name[0])
+        report_print(file, "    %.74s\n", group->name);
+    if (group->mutexes > 1)
+        print_spread(file, group);
+    if (group->created)
+        print_place(file, "    created in ", place_of(group->created));
+    print_place(file, "    first locked in ", place_in_stack(stack_of(group->first)));
+    print_waiters(file, group);
+}
+
+static void print_threads(int file)
+{
+    const struct thread_record *chosen[THREADS_SHOWN];
+    uint32_t count, all;
+    int size = threads_busiest(chosen, THREADS_SHOWN);
+    statistics_threads(&count, &all);
+    if (size < 2)
+        return;
+    report_print(file, "\nthe threads that waited longest, %d of %u\n%8s %9s %8s %8s %7s  %s\n", size, (unsigned)all,
+                 "waited", "locked", "waiting", "held", "sleeps", "thread");
+    for (int i = 0; i < size; i++) {
+        char waited[TIME_SIZE], held[TIME_SIZE], locked[TIME_SIZE], parks[TIME_SIZE];
+        report_print(file, "%8s %9s %7.2f%% %8s %7s  %.15s %d\n", time_text(waited, (double)chosen[i]->wait_total),
+                     count_text(locked, chosen[i]->acquisitions),
+                     100 * report_ratio(chosen[i]->contended, chosen[i]->acquisitions),
+                     time_text(held, (double)chosen[i]->hold_total), count_text(parks, chosen[i]->parks),
+                     chosen[i]->name, chosen[i]->number);
+    }
+}
+
+static void ask_places(const struct group *const *chosen, int size)
+{
+    for (int i = 0; i < size; i++) {
+        struct group_waiters waiters[GROUP_WAITERS];
+        if (chosen[i]->created)
+            place_of(chosen[i]->created);
+        places_of_stack(stack_of(chosen[i]->first));
+        for (int j = group_waiters(chosen[i], waiters); j > 0; j--)
+            places_of_stack(stack_of(waiters[j - 1].stack));
+    }
+}
+
+static void print_totals(int file, const struct groups *groups)
+{
+    char waited[TIME_SIZE];
+    report_print(file, "recip: %.30s, process %d, lock %s: %lu mutexes in %lu places\n", program_invocation_short_name,
+                 (int)getpid(), report_lock_id(), (unsigned long)groups->total.mutexes, (unsigned long)groups->places);
+    report_print(file, "recip: %lu acquisitions, %.2f%% contended, %s lost in waiting\n",
+                 (unsigned long)groups->total.acquisitions,
+                 100 * report_ratio(groups->total.contended, groups->total.acquisitions),
+                 time_text(waited, (double)groups->total.wait_total));
+    if (groups->uncounted)
+        report_print(file, "recip: there %s; %lu acquisitions are not counted\n",
+                     groups->has_records ? "were too many mutexes" : "was no memory for records",
+                     (unsigned long)groups->uncounted);
 }
 
 void report_print_text(int file, bool use_addr2line)
 {
-    const struct record *chosen[MUTEXES_SHOWN];
-    uint32_t count;
-    uint64_t uncounted;
-    char waited[TIME_SIZE];
-    const struct record *records = statistics_records(&count, &uncounted);
-    struct report_totals totals = report_totals(records, count);
-    int size = report_busiest(records, count, chosen, MUTEXES_SHOWN);
-    report_print(file,
-                 "recip: %s, process %d, lock %s: %lu mutexes, %lu acquisitions, %.2f%% contended, %s lost in "
-                 "waiting\n",
-                 program_invocation_short_name, (int)getpid(), report_lock_id(), (unsigned long)totals.mutexes,
-                 (unsigned long)totals.acquisitions, 100 * report_ratio(totals.contended, totals.acquisitions),
-                 time_text(waited, (double)totals.waited));
-    if (uncounted)
-        report_print(file, "recip: there %s; %lu acquisitions are not counted\n",
-                     records ? "were too many mutexes" : "was no memory for records", (unsigned long)uncounted);
+    const struct group *chosen[GROUPS_SHOWN];
+    struct groups groups;
+    groups_make(&groups);
+    int size = groups_busiest(chosen, GROUPS_SHOWN);
+    ask_places(chosen, size);
+    places_resolve(use_addr2line);
+    print_totals(file, &groups);
     if (size)
-        report_print(file, "%13s %10s %9s %9s %9s %9s %9s %10s %9s\n", "acquisitions", "contended", "wait p50", "p99",
-                     "longest", "in all", "hold mean", "handovers", "parks");
+        report_print(file, "%8s %9s %8s %8s %8s %8s %8s %7s %7s\n", "waited", "locked", "waiting", "p50", "p99",
+                     "longest", "held", "handed", "sleeps");
     for (int i = 0; i < size; i++)
-        print_mutex(file, chosen[i], use_addr2line);
+        print_group(file, chosen[i]);
+    print_threads(file);
+    groups_end();
+    places_end();
+    modules_end();
 }

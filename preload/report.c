@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "preload/environment.h"
+#include "preload/select-lock.h"
 
 /* How long the report at exit waits for one that a signal has begun. */
 enum { MAX_WAIT_MILLISECONDS = 1000 };
@@ -99,6 +100,16 @@ __attribute__((visibility("default"))) _Noreturn void _exit(int status)
     report_at_end();
     for (;;)
         syscall(SYS_exit_group, status);
+}
+
+const char *report_lock_id(void)
+{
+    return preload_zoo ? preload_zoo->id : "mutex";
+}
+
+double report_ratio(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : 0;
 }
 
 void report_start(void)

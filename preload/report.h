@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The report of the statistics, by subject:
  *
- *     report.c           when it is written: at exit and on a signal
- *     report-output.c    where it is written to, and how
- *     report-busiest.c   the totals, and which mutexes are shown
- *     report-location.c  the name of a place in the program
- *     report-text.c      the report for people
- *     report-json.c      the report for programs
+ *     report.c             when it is written: at exit and on a signal
+ *     report-output.c      where it is written to, and how
+ *     report-groups.c      its rows: mutexes of one place together
+ *     report-places.c      names of places in the program; report-addr2line.c asks for lines, report-modules.c reads
+ *                          symbols, report-names.c makes them readable
+ *     report-text.c        the report for people
+ *     report-json.c        the report for programs
  *
  * A report may be written by a signal handler, so nothing here allocates memory or uses a stream of stdio.
  */
@@ -16,11 +17,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "preload/statistics.h"
-
 /* ---- report.c ---- */
 
 void report_start(void);
+/* The lock that the program runs on. */
+const char *report_lock_id(void);
+/* 0 of nothing. */
+double report_ratio(uint64_t part, uint64_t whole);
 
 /* ---- report-output.c ---- */
 
@@ -33,28 +36,6 @@ int report_stderr(void);
 /* The file, open and empty; -1 after a line on stderr. */
 int report_open_file(void);
 void report_print(int file, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* ---- report-busiest.c ---- */
-
-struct report_totals {
-    uint64_t mutexes, acquisitions, contended, waited;
-};
-
-struct report_totals report_totals(const struct record *records, uint32_t count);
-/* Fills `chosen` with at most `max` records, those with the longest waits first. Returns how many. */
-int report_busiest(const struct record *records, uint32_t count, const struct record **chosen, int max);
-/* 0 of nothing. */
-double report_ratio(uint64_t part, uint64_t whole);
-/* The lock that the program runs on. */
-const char *report_lock_id(void);
-
-/* ---- report-location.c ---- */
-
-enum { REPORT_LOCATION_SIZE = 256 };
-
-/* "function (file:line)", "function+0x12 (module)" or "module+0x1234". The first needs addr2line, a child process: not
- * in a signal handler. */
-void report_location(const void *site, bool use_addr2line, char name[REPORT_LOCATION_SIZE]);
 
 /* ---- report-text.c, report-json.c ---- */
 

@@ -1,44 +1,111 @@
 /* SPDX-License-Identifier: MIT */
 /* What is counted when RECIP_STATS is set; docs/run.md explains the figures. Each mutex has a record, which only its
- * owner writes, while it holds the mutex. */
+ * owner writes, while it holds the mutex. Each thread has one, which only that thread writes. */
 #ifndef RECIP_PRELOAD_STATISTICS_H
 #define RECIP_PRELOAD_STATISTICS_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct mutex;
 
+/* Counting every acquisition in the mutex's record would cost contended programs much: the record's cache lines move
+ * from CPU to CPU with the mutex. So the word `record` of a mutex counts, and one acquisition in a period is looked at
+ * closely, for the figures of all. Periods are short for mutexes that are locked seldom.
+ *
+ * | bits   | meaning                                                                              |
+ * |--------|--------------------------------------------------------------------------------------|
+ * | 0..17  | the index of the mutex's record, 0 for none                                          |
+ * | 18..24 | acquisitions since the last that was looked at                                       |
+ * | 25..27 | the period, as the exponent of 2                                                     |
+ * | 28     | the record does not know who took the mutex after the one that was looked at         |
+ * | 29     | the acquisition is looked at: its release is as well                                 |
+ */
+#define RECORD_INDEX UINT32_C(0x3ffff)
+#define RECORD_COUNT_SHIFT 18
+#define RECORD_COUNT (UINT32_C(0x7f) << RECORD_COUNT_SHIFT)
+#define RECORD_PERIOD_SHIFT 25
+#define RECORD_PERIOD_MAX 6
+#define RECORD_FOLLOWER (UINT32_C(1) << 28)
+#define RECORD_TIMED (UINT32_C(1) << 29)
+
+/* By the owner, first of all: true if this acquisition is counted by that, and is no other work. */
+static inline int statistics_count(uint32_t *word)
+{
+    uint32_t period = *word >> RECORD_PERIOD_SHIFT & 7, count = ((*word & RECORD_COUNT) >> RECORD_COUNT_SHIFT) + 1;
+    if (!(*word & RECORD_INDEX) || (*word & RECORD_FOLLOWER) || count >> period)
+        return 0;
+    *word += UINT32_C(1) << RECORD_COUNT_SHIFT;
+    return 1;
+}
+
 /* Waits are counted by their length: two buckets for each doubling, in nanoseconds. */
 enum { WAIT_BUCKETS = 96 };
 
+/* Waiting over time: each slice is the time that threads waited in it, in nanoseconds. A slice is 2^(24 + shift)
+ * nanoseconds long. The shift grows when the time has passed the last slice. */
+enum { TIME_SLICES = 64, SLICE_SHIFT = 24 };
+
+struct timeline {
+    uint32_t shift;
+    uint64_t waited[TIME_SLICES];
+};
+
 struct record {
+    const struct mutex *mutex;
     const void *created; /* where the mutex was initialised, or null */
-    const void *first;   /* where it was first locked, or null */
+    uint32_t first;      /* the stack by which it was first locked, or 0 */
+    uint32_t last_owner;
     uint64_t acquisitions, contended, handovers, parks;
     uint64_t wait_total, wait_longest, hold_total, hold_longest; /* nanoseconds */
-    uint64_t acquired_at;
-    uint32_t last_owner;
-    uint32_t waits[WAIT_BUCKETS];
+    int64_t acquired_at;                                         /* ticks */
+    uint64_t weight; /* how many acquisitions the last one stands for that was looked at */
+    uint64_t waits[WAIT_BUCKETS];
+    struct timeline timeline;
+};
+
+struct thread_record {
+    uint64_t acquisitions, contended, parks;
+    uint64_t wait_total, hold_total; /* nanoseconds */
+    int number;                      /* the kernel's */
+    char name[16];
+};
+
+/* Waits of one mutex that began at one place: a sample of them. */
+struct wait_sample {
+    _Atomic(uint64_t) key; /* the index of the record, then the number of the stack */
+    _Atomic(uint64_t) waits, waited;
 };
 
 void statistics_start(void);
 
-/* The time, before a thread waits for a mutex. */
-uint64_t statistics_wait_begins(void);
-/* By the owner, after it has acquired the mutex. `site` is where the program called from; `since` is what
- * statistics_wait_begins returned, or 0 if the owner did not wait. */
-void statistics_acquired(struct mutex *mutex, const void *site, uint64_t since);
-/* By the owner, before it releases. */
+/* Before a thread waits for a mutex: the time, in ticks. `site` is where the program called from. */
+int64_t statistics_wait_begins(const void *site);
+/* After the wait: whether it is to be recorded in any case. A wait without a sleep is, only if its acquisition is
+ * looked at closely, and then stands for others. */
+int statistics_wait_counts(void);
+/* By the owner, after it has acquired the mutex. `since` is what statistics_wait_begins returned, or 0 if the owner did
+ * not wait; is_counted what statistics_count returned. */
+void statistics_acquired(struct mutex *mutex, const void *site, int64_t since, int is_counted);
+/* By the owner, before it releases a mutex whose acquisition was looked at. */
 void statistics_releasing(struct mutex *mutex);
 /* The mutex is new; the mutex is gone. */
 void statistics_created(struct mutex *mutex, const void *site);
 void statistics_destroyed(struct mutex *mutex);
 
-/* For the report: the records, used from 1 to the count; null if there was no memory for them. `not_counted` is how
- * many acquisitions were of mutexes without a record: there are too many mutexes, or no memory. */
+/* ---- For the report ---- */
+
+/* The records, used from 1 to the count; null if there was no memory for them. `not_counted` is how many acquisitions
+ * were of mutexes without a record: there are too many mutexes, or no memory. */
 const struct record *statistics_records(uint32_t *count, uint64_t *not_counted);
-/* The quantile `part` (0 to 1) of the waits, rounded up to the end of its bucket. */
-uint64_t statistics_wait_quantile(const struct record *record, double part);
+/* Used from 0 to the count. `all` is how many threads there were. */
+const struct thread_record *statistics_threads(uint32_t *count, uint32_t *all);
+/* An unused one has the key 0. */
+const struct wait_sample *statistics_samples(uint32_t *size);
+/* Each slice becomes twice as long. */
+void statistics_double_slices(struct timeline *timeline);
+/* Since statistics_start. */
+uint64_t statistics_nanoseconds(void);
 
 #endif

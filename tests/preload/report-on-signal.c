@@ -32,14 +32,10 @@ static void check_file(const char *path)
     CHECK(size > (ssize_t)sizeof end);
     text[size] = '\0';
     CHECK_IS(close(file), 0);
-    CHECK_IS(strncmp(text, "{\"program\": \"", 13), 0);
-    const char *place = text;
-    for (int i = 0; i < MUTEXES; i++) {
-        place = strstr(place, "{\"created\"");
-        CHECK(place);
-        place++;
-    }
-    CHECK_IS((long)strstr(place, "{\"created\""), 0);
+    CHECK_IS(strncmp(text, "{\"schema\": \"", 12), 0);
+    const char *place = strstr(text, "{\"first_locked\"");
+    CHECK(place && strstr(place, "\"name\": \"mutexes\", \"mutexes\": 200,"));
+    CHECK_IS((long)strstr(place + 1, "{\"first_locked\""), 0);
     CHECK_IS(strcmp(text + size - (sizeof end - 1), end), 0);
     CHECK(strstr(text, end) == text + size - (sizeof end - 1));
 }

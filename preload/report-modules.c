@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* dladdr knows the functions and variables that a module exports. A program exports few of its own, and a static mutex
+ * is in the symbol table of the file only. */
+#define RECIP_UNANNOTATED
+#include "preload/report-modules.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_MODULES = 64 };
+
+static struct module modules[MAX_MODULES];
+static int module_count;
+
+/* The program itself has no name in the list of modules. */
+static struct module *add_module(const struct link_map *map)
+{
+    if (module_count == MAX_MODULES)
+        return NULL;
+    struct module *module = &modules[module_count++];
+    *module = (struct module){.bias = map->l_addr};
+    if (map->l_name && map->l_name[0]) {
+        snprintf(module->path, sizeof module->path, "%s", map->l_name);
+    } else {
+        ssize_t length = readlink("/proc/self/exe", module->path, sizeof module->path - 1);
+        module->path[length > 0 ? length : 0] = '\0';
+    }
+    const char *slash = strrchr(module->path, '/');
+    module->name = slash ? slash + 1 : module->path;
+    return module;
+}
+
+static struct module *find_module(const void *address)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return NULL;
+    for (int i = 0; i < module_count; i++)
+        if (modules[i].bias == map->l_addr && (!map->l_name[0] || strcmp(modules[i].path, map->l_name) == 0))
+            return &modules[i];
+    return add_module(map);
+}
+
+const struct module *module_of(const void *address)
+{
+    return find_module(address);
+}
+
+/* ---- The file ---- */
+
+static const void *inside(const struct module *module, uint64_t offset, uint64_t size)
+{
+    return offset <= module->size && size <= module->size - offset ? module->file + offset : NULL;
+}
+
+static bool map_file(struct module *module)
+{
+    static const unsigned char nothing[1];
+    if (module->file)
+        return module->size > 0;
+    struct stat about;
+    int file = open(module->path, O_RDONLY | O_CLOEXEC);
+    module->file = nothing;
+    if (file < 0)
+        return false;
+    if (fstat(file, &about) == 0 && about.st_size > (off_t)sizeof(Elf64_Ehdr)) {
+        void *memory = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (memory != MAP_FAILED) {
+            module->file = memory;
+            module->size = (size_t)about.st_size;
+        }
+    }
+    close(file);
+    return module->size > 0;
+}
+
+void modules_end(void)
+{
+    for (int i = 0; i < module_count; i++)
+        if (modules[i].size)
+            munmap((void *)modules[i].file, modules[i].size);
+    module_count = 0;
+}
+
+/* ---- Its symbols ---- */
+
+static const Elf64_Shdr *find_section(const struct module *module, uint32_t type)
+{
+    const Elf64_Ehdr *header = inside(module, 0, sizeof *header);
+    if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
+        return NULL;
+    const Elf64_Shdr *sections = inside(module, header->e_shoff, (uint64_t)header->e_shnum * sizeof *sections);
+    for (int i = 0; sections && i < header->e_shnum; i++)
+        if (sections[i].sh_type == type && sections[i].sh_link < header->e_shnum)
+            return &sections[i];
+    return NULL;
+}
+
+struct table {
+    const Elf64_Sym *symbols;
+    size_t count;
+    const char *names;
+    uint64_t names_size;
+};
+
+static struct table find_table(const struct module *module, uint32_t type)
+{
+    struct table table = {0};
+    const Elf64_Shdr *section = find_section(module, type);
+    if (!section)
+        return table;
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)module->file;
+    const Elf64_Shdr *names = (const Elf64_Shdr *)(const void *)(module->file + header->e_shoff) + section->sh_link;
+    table.symbols = inside(module, section->sh_offset, section->sh_size);
+    table.names = inside(module, names->sh_offset, names->sh_size);
+    table.names_size = names->sh_size;
+    if (table.symbols && table.names && names->sh_size && !table.names[names->sh_size - 1])
+        table.count = section->sh_size / sizeof *table.symbols;
+    return table;
+}
+
+/* Its name; "" if there is none. */
+static const char *name_in(const struct table *table, const Elf64_Sym *symbol)
+{
+    return symbol->st_name < table->names_size ? table->names + symbol->st_name : "";
+}
+
+static bool search(const struct module *module, uint32_t section, unsigned char type, uintptr_t offset,
+                   struct symbol *found)
+{
+    struct table table = find_table(module, section);
+    for (size_t i = 0; i < table.count; i++) {
+        const Elf64_Sym *each = &table.symbols[i];
+        if (ELF64_ST_TYPE(each->st_info) != type || offset < each->st_value || offset - each->st_value >= each->st_size)
+            continue;
+        *found = (struct symbol){name_in(&table, each), (const void *)(module->bias + each->st_value), each->st_size};
+        return true;
+    }
+    return false;
+}
+
+static bool find_symbol(const void *address, unsigned char type, struct symbol *symbol)
+{
+    struct module *module = find_module(address);
+    if (!module || !map_file(module))
+        return false;
+    uintptr_t offset = (uintptr_t)address - module->bias;
+    return search(module, SHT_SYMTAB, type, offset, symbol) || search(module, SHT_DYNSYM, type, offset, symbol);
+}
+
+bool module_function(const void *address, struct symbol *symbol)
+{
+    return find_symbol(address, STT_FUNC, symbol);
+}
+
+bool module_variable(const void *address, struct symbol *symbol)
+{
+    return find_symbol(address, STT_OBJECT, symbol);
+}
+
+/* _ZN4shop7AccountC2Ev, _ZTIN4shop7AccountE, _ZTI7Account. */
+static bool is_of_class(const char *name, const char *scope)
+{
+    size_t length = strlen(scope);
+    if (strncmp(name, "_ZN", 3) == 0)
+        return strncmp(name + 3, scope, length) == 0 && (name[3 + length] == 'C' || name[3 + length] == 'D') &&
+               name[4 + length] >= '0' && name[4 + length] <= '5';
+    if (strncmp(name, "_ZTI", 4) != 0)
+        return false;
+    return strncmp(name + 4 + (name[4] == 'N'), scope, length) == 0 &&
+           strcmp(name + 4 + (name[4] == 'N') + length, name[4] == 'N' ? "E" : "") == 0;
+}
+
+const char *module_class(const void *address, const char *scope)
+{
+    struct module *module = find_module(address);
+    if (!module || !map_file(module))
+        return NULL;
+    struct table table = find_table(module, SHT_SYMTAB);
+    for (size_t i = 0; i < table.count; i++)
+        if (is_of_class(name_in(&table, &table.symbols[i]), scope))
+            return name_in(&table, &table.symbols[i]);
+    return NULL;
+}

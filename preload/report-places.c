@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#define RECIP_UNANNOTATED
+#include "preload/report-places.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "preload/report-modules.h"
+
+enum { MAX_PLACES = 2048 };
+
+static struct place places[MAX_PLACES];
+static int place_count;
+
+struct place *place_of(const void *address)
+{
+    uint32_t first = (uint32_t)((uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 53);
+    for (uint32_t i = 0; i < MAX_PLACES; i++) {
+        struct place *place = &places[(first + i) % MAX_PLACES];
+        if (place->address == address)
+            return place;
+        if (place->address)
+            continue;
+        if (place_count == MAX_PLACES - 1)
+            return NULL;
+        place_count++;
+        place->address = address;
+        return place;
+    }
+    return NULL;
+}
+
+void places_of_stack(const struct stack *stack)
+{
+    for (uint32_t i = 0; stack && i < stack->count; i++)
+        place_of(stack->frames[i]);
+}
+
+void places_end(void)
+{
+    if (place_count)
+        memset(places, 0, sizeof places);
+    place_count = 0;
+}
+
+/* ---- By symbols ---- */
+
+static bool begins_with(const char *text, const char *const *beginnings)
+{
+    for (; *beginnings; beginnings++)
+        if (strncmp(text, *beginnings, strlen(*beginnings)) == 0)
+            return true;
+    return false;
+}
+
+/* The libraries that wrap mutexes for everybody. */
+static bool is_library_module(const char *name)
+{
+    static const char *const names[] = {"libstdc++.", "libc++.", "libc.", "libpthread", "ld-linux", NULL};
+    return begins_with(name, names);
+}
+
+/* Of the C++ library: namespaces std and __gnu_cxx, and what they call. */
+static bool is_library_function(const char *name)
+{
+    static const char *const names[] = {"_ZSt", "_ZNSt", "_ZNKSt", "_ZN9__gnu_cxx", "_ZN9__gthread", NULL};
+    return begins_with(name, names) || (strncmp(name, "_ZL", 3) == 0 && strstr(name, "__gthread"));
+}
+
+static bool is_library_address(const void *address)
+{
+    struct symbol symbol;
+    const void *call = (const char *)address - 1;
+    const struct module *module = module_of(call);
+    return module &&
+           (is_library_module(module->name) || (module_function(call, &symbol) && is_library_function(symbol.name)));
+}
+
+uint32_t stack_own_frame(const struct stack *stack)
+{
+    for (uint32_t i = 0; i < stack->count; i++)
+        if (!is_library_address(stack->frames[i]))
+            return i;
+    return 0;
+}
+
+static void resolve_by_symbols(struct place *place)
+{
+    struct symbol symbol;
+    const void *call = (const char *)place->address - 1;
+    const struct module *module = module_of(call);
+    place->is_resolved = true;
+    if (!module) {
+        snprintf(place->source, sizeof place->source, "%p", place->address);
+        return;
+    }
+    place->is_library = is_library_address(place->address);
+    if (!place->function[0] && module_function(call, &symbol))
+        snprintf(place->function, sizeof place->function, "%s", symbol.name);
+    snprintf(place->source, sizeof place->source, "%.40s+0x%lx", module->name,
+             (unsigned long)((uintptr_t)call - module->bias));
+}
+
+/* ---- By addr2line ---- */
+
+/* Those of one module that are not resolved, from `from` on, as many as can be asked for at once. */
+static int collect(const struct module *module, int *from, struct place **chosen)
+{
+    int count = 0;
+    for (; *from < MAX_PLACES && count < ADDR2LINE_AT_ONCE; ++*from) {
+        struct place *place = &places[*from];
+        if (place->address && !place->is_resolved && module_of((const char *)place->address - 1) == module)
+            chosen[count++] = place;
+    }
+    return count;
+}
+
+static void resolve_module(const struct module *module)
+{
+    struct place *chosen[ADDR2LINE_AT_ONCE];
+    int from = 0, count;
+    while ((count = collect(module, &from, chosen)) > 0) {
+        addr2line_ask(module->path, module->bias, chosen, count);
+        for (int i = 0; i < count; i++)
+            if (!chosen[i]->source[0])
+                resolve_by_symbols(chosen[i]);
+            else
+                chosen[i]->is_library |= is_library_module(module->name);
+    }
+}
+
+void places_resolve(bool use_addr2line)
+{
+    for (int i = 0; i < MAX_PLACES; i++) {
+        if (!places[i].address || places[i].is_resolved)
+            continue;
+        const struct module *module = module_of((const char *)places[i].address - 1);
+        if (module && use_addr2line)
+            resolve_module(module);
+        else
+            resolve_by_symbols(&places[i]);
+    }
+}
+
+/* ---- As text ---- */
+
+const struct place *place_in_stack(const struct stack *stack)
+{
+    for (uint32_t i = 0; stack && i < stack->count; i++) {
+        const struct place *place = place_of(stack->frames[i]);
+        if (place && !place->is_library)
+            return place;
+    }
+    return stack && stack->count ? place_of(stack->frames[0]) : NULL;
+}
+
+const char *place_text(const struct place *place, char text[PLACE_TEXT])
+{
+    if (!place)
+        snprintf(text, PLACE_TEXT, "unknown");
+    else if (place->function[0])
+        snprintf(text, PLACE_TEXT, "%s (%s)", place->function, place->source);
+    else
+        snprintf(text, PLACE_TEXT, "%s", place->source);
+    return text;
+}

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# statistics.sh RECIP SOURCES CXX CC SCRATCH: the statistics name mutexes and places as the program's author would, without
+# optimisation, where std::mutex::lock is a call, and with it, where it is inlined; and in a program that is loaded where it was
+# linked to.
+set -u
+recip=$1
+sources=$2
+cxx=$3
+cc=$4
+scratch=$5
+rm -rf "$scratch"
+mkdir -p "$scratch"
+failures=0
+
+# checks FILE EXPRESSION...: Python expressions over `place`, a function that finds the place of a name or function, and `all`.
+checks() {
+    python3 - "$@" <<'PYTHON' || failures=$((failures + 1))
+import json, sys
+all = json.load(open(sys.argv[1]))
+def place(word):
+    found = [p for p in all["places"] if p.get("name") == word or p["first_locked"].startswith(word)]
+    assert len(found) == 1, (word, [(p.get("name"), p["first_locked"]) for p in all["places"]])
+    return found[0]
+failed = 0
+for expression in sys.argv[2:]:
+    try:
+        true = eval(expression)
+    except (AssertionError, KeyError, IndexError) as error:
+        true, expression = False, expression + " " + repr(error)
+    if not true:
+        print(sys.argv[1] + ": not so: " + expression)
+        failed = 1
+sys.exit(failed)
+PYTHON
+}
+
+for flags in '-O0 -pie -fPIE' '-O2 -pie -fPIE' '-O2 -no-pie -fno-pie'; do
+    name=$scratch/$(echo "$flags" | tr -d ' ')
+    # shellcheck disable=SC2086 # words
+    "$cxx" -std=c++17 -g $flags "$sources/statistics.cpp" -o "$name" -pthread || exit 1
+    "$recip" run --stats="$name.json" -- "$name" || failures=$((failures + 1))
+    checks "$name.json" 'place("shop::till")["contended"] == 1' \
+        'place("shop::till")["first_locked"].startswith("wait_for_till")' \
+        '"(statistics.cpp:" in place("shop::till")["first_locked"]' \
+        'place("shop::till")["waiters"][0]["stack"][0].startswith("pay")' \
+        'place("shop::till")["wait_max_ns"] <= sum(place("shop::till")["waited_ns"]) == sum(all["waited_ns"]) - place("queue_mutex")["wait_total_ns"]' \
+        'place("shop::till")["waits"][0]["count"] == 1' \
+        'place("rows")["mutexes"] == 64 and place("rows")["acquisitions"] == 64' \
+        'place("rows")["acquisitions_least"] == place("rows")["acquisitions_most"] == 1' \
+        'place("queue_mutex")["contended"] == 1' \
+        'place("Account::")["mutexes"] == 8 and place("Account::")["acquisitions"] == 16' \
+        '[t["contended"] for t in all["threads"] if t["name"] == "customer"] == [1]' \
+        'len(all["threads"]) == all["threads_seen"] == 3' \
+        'not [p for p in all["places"] if "std_mutex.h" in str(p) or "gthr" in str(p)]'
+    "$recip" run --stats -- "$name" 2>"$name.text"
+    for line in '^    shop::till$' '^    first locked in wait_for_till.* (statistics.cpp:[0-9]*)$' \
+        '^    64 mutexes; each waited for 0 ns to 0 ns, locked 1 to 1 times$' '^    100% waited in pay.* (statistics.cpp' \
+        ' customer [0-9]*$'; do
+        grep -q "$line" "$name.text" || {
+            echo "$name.text has no line '$line'"
+            failures=$((failures + 1))
+        }
+    done
+    if grep '.\{81\}' "$name.text"; then
+        echo "$name.text: these lines are too long"
+        failures=$((failures + 1))
+    fi
+done
+"$cc" -g -O1 "$sources/statistics-c11.c" -o "$scratch/c11" -pthread || exit 1
+"$recip" run --stats="$scratch/c11.json" -- "$scratch/c11"
+checks "$scratch/c11.json" 'place("use (")["created"].startswith("make (statistics-c11.c:")'
+
+# Without symbols there are modules and offsets.
+strip "$scratch/c11" && "$recip" run --stats="$scratch/c11.json" -- "$scratch/c11"
+checks "$scratch/c11.json" 'place("c11+0x")["created"].startswith("c11+0x")'
+exit "$failures"
