@@ -11,7 +11,7 @@ struct node {
     alignas(RECIP_LINE) _Atomic(uintptr_t) gate;
     _Atomic(struct node *) next; /* the queue behind, or the free stack below */
     struct node *newer, *older;  /* in the list of passive threads, the owner's: mcscr */
-    unsigned socket;             /* its thread's: cna */
+    unsigned socket;             /* its thread's: cna, shfl */
     uint32_t handovers;          /* within its socket, without a break: cna */
 };
 

@@ -21,6 +21,7 @@ enum recip_family {
 
 enum recip_waits {
     RECIP_WAITS_OWN,       /* at its own element, where it can also park */
+    RECIP_WAITS_FIRST,     /* the same, until it is first in line: then it spins at a word of the lock */
     RECIP_WAITS_NEIGHBOUR, /* at a word of its neighbour in the queue, or at a hashed slot */
     RECIP_WAITS_GLOBAL,    /* at a word that all waiters share */
     RECIP_WAITS_LEADER,    /* at its own element until it leads, then at the lock's word; parks */
@@ -76,6 +77,12 @@ struct recip_algorithm {
     bool (*mutex_trylock)(void *mutex);
     void (*mutex_unlock)(void *mutex);
 };
+
+/* The form ID-park of a lock that also has one that spins. */
+static inline bool recip_algorithm_is_second_form(const struct recip_algorithm *lock)
+{
+    return lock->parks && (lock->waits == RECIP_WAITS_OWN || lock->waits == RECIP_WAITS_FIRST);
+}
 
 /* Room for any context; no lock or mutex is larger than the other (asserted for each in algorithm.c.in). */
 struct recip_any_context {

@@ -18,18 +18,24 @@ struct mcs_context {
     struct node *node;
 };
 
-static inline void mcs_acquire(struct mcs_lock *lock, struct mcs_context *context)
+/* The message of its gate; GATE_OPEN if the lock was free. */
+static inline uintptr_t mcs_enter(struct mcs_lock *lock, struct node *node)
 {
-    struct node *node = context->node = node_take();
     node_prepare(node);
     /* acq_rel. Acquire: with the unlocking CAS, and the node before is seen as its thread prepared it. Release: this
      * node's fields, to whoever finds it here. */
     struct node *before = atomic_exchange_explicit(&lock->tail, node, memory_order_acq_rel);
-    if (before) {
-        /* release: this node's closed gate, to the owner that reads next and opens it. */
-        atomic_store_explicit(&before->next, node, memory_order_release);
-        gate_await(&node->gate);
-    }
+    if (!before)
+        return GATE_OPEN;
+    /* release: this node's closed gate, to the owner that reads next and opens it. */
+    atomic_store_explicit(&before->next, node, memory_order_release);
+    return gate_await(&node->gate);
+}
+
+static inline void mcs_acquire(struct mcs_lock *lock, struct mcs_context *context)
+{
+    context->node = node_take();
+    mcs_enter(lock, context->node);
 }
 
 static inline bool mcs_try_acquire(struct mcs_lock *lock, struct mcs_context *context)

@@ -7,6 +7,7 @@
 #define SECOND_SWAP                                                                                                    \
     "the second atomic of the same thread acquires what the unlocking one released, and carries on from it"
 #define TICKETS "what the lock protects is carried by the ticket lock around the lanes"
+#define GLOBAL "a local lock that was free protects nothing: the global one carries what the lock protects"
 #define FOR_FAILURE                                                                                                    \
     "on success the thread reads what it wrote; it acquires on failure, which C wants no stronger than success"
 #define A_NAME "an element is a name here; nothing is written to it"
@@ -30,6 +31,8 @@ const struct harmless_weakening harmless_weakenings[] = {
      "the wait is a compare-and-swap, which an old grant does not satisfy"},
     {"chen", "arrivals_push", 'x', __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE, A_NAME},
     {"chen", "arrivals_detach", 'x', __ATOMIC_ACQUIRE, __ATOMIC_RELAXED, A_NAME},
+    {"cohort-bo-mcs", "mcs_try_acquire", 'c', __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, GLOBAL},
+    {"cohort-bo-mcs", "mcs_release", 'c', __ATOMIC_RELEASE, __ATOMIC_RELAXED, GLOBAL},
     {"mutex", "recip_mutex_bound_reached_", 'x', __ATOMIC_RELEASE, __ATOMIC_RELAXED,
      "the release is for nobody: without it a compiler makes a load of this"},
     {"mutex", "take_back", 'c', __ATOMIC_ACQUIRE, __ATOMIC_RELAXED, FOR_FAILURE},

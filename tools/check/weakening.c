@@ -24,7 +24,7 @@ static bool is_source_of(const struct recip_algorithm *lock, const struct symbol
         return starts_with(symbol->line, "src/") || starts_with(symbol->line, "include/") ||
                strcmp(symbol->function, "release_in_one_step") == 0 ||
                strcmp(symbol->function, "release_by_store") == 0;
-    if (lock->parks && lock->waits == RECIP_WAITS_OWN)
+    if (recip_algorithm_is_second_form(lock))
         return starts_with(symbol->line, "port/gate.h:");
     return starts_with(symbol->line, "zoo/") || starts_with(symbol->line, "port/");
 }

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 static const char *const waits_words[] = {
-    [RECIP_WAITS_OWN] = "own",       [RECIP_WAITS_NEIGHBOUR] = "neighbour", [RECIP_WAITS_GLOBAL] = "global",
-    [RECIP_WAITS_LEADER] = "leader", [RECIP_WAITS_FUTEX] = "futex",         [RECIP_WAITS_SYSTEM] = "system",
+    [RECIP_WAITS_OWN] = "own",       [RECIP_WAITS_FIRST] = "first",   [RECIP_WAITS_NEIGHBOUR] = "neighbour",
+    [RECIP_WAITS_GLOBAL] = "global", [RECIP_WAITS_LEADER] = "leader", [RECIP_WAITS_FUTEX] = "futex",
+    [RECIP_WAITS_SYSTEM] = "system",
 };
 
 static const char *const admission_words[] = {
@@ -57,8 +58,8 @@ static const struct argp argp = {
     .doc =
         "The locks, one line each; or all that is known of those that are named.\v"
         "WAITS: where a waiter spins. At its own element; at a word that it shares with few, a neighbour's or a slot "
-        "of a table; at one word for all (global); at its own until it leads and then at the lock's (leader); wherever "
-        "the system does. +park sleeps there after a while.\n\n"
+        "of a table; at one word for all (global); at its own until it is first in line or leads, and then at the "
+        "lock's (first, leader); wherever the system does. +park sleeps there after a while.\n\n"
         "ADMITS: fifo; reciprocating, that is in segments, oldest first, each from the newest; segments, oldest first, "
         "with any order within one; gated, the same with the first arrival and then from the newest; lanes, two of "
         "those that take turns; any.\n\n"

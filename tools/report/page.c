@@ -25,7 +25,7 @@ static json_t *registry(void)
     json_t *locks = json_array();
     for (size_t i = 0; i < recip_algorithm_count; i++) {
         const struct recip_algorithm *lock = recip_algorithms[i];
-        bool second_form = lock->parks && lock->waits == RECIP_WAITS_OWN;
+        bool second_form = recip_algorithm_is_second_form(lock);
         bool featured = lock->traits & RECIP_FEATURED && !second_form;
         json_array_append_new(locks, json_pack("{s:s, s:s, s:b}", "id", lock->id, "family",
                                                recip_family_word(lock->family), "featured", featured));

@@ -287,9 +287,14 @@ static const char *refuses_reuse(const struct recip_algorithm *lock)
     if (lock->waits == RECIP_WAITS_LEADER)
         return "an element is made for one wait, on the waiter's stack; no thread keeps one";
     bool elements = lock->traits & RECIP_STACK || lock->admission == RECIP_ADMITS_RECIPROCATING;
-    return elements || lock->waits == RECIP_WAITS_OWN || lock->waits == RECIP_WAITS_NEIGHBOUR
-               ? NULL
-               : "no thread has an element or a node";
+    switch (lock->waits) {
+    case RECIP_WAITS_OWN:
+    case RECIP_WAITS_FIRST:
+    case RECIP_WAITS_NEIGHBOUR:
+        return NULL;
+    default:
+        return elements ? NULL : "no thread has an element or a node";
+    }
 }
 
 /* The owner's element goes to another thread as soon as acquire has returned. */
