@@ -8,6 +8,7 @@
     "the second atomic of the same thread acquires what the unlocking one released, and carries on from it"
 #define TICKETS "what the lock protects is carried by the ticket lock around the lanes"
 #define GLOBAL "a local lock that was free protects nothing: the global one carries what the lock protects"
+#define PASSIVE "the queue of passive threads protects nothing: the words that its first reads are hints"
 #define FOR_FAILURE                                                                                                    \
     "on success the thread reads what it wrote; it acquires on failure, which C wants no stronger than success"
 #define A_NAME "an element is a name here; nothing is written to it"
@@ -31,6 +32,9 @@ const struct harmless_weakening harmless_weakenings[] = {
      "the wait is a compare-and-swap, which an old grant does not satisfy"},
     {"chen", "arrivals_push", 'x', __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE, A_NAME},
     {"chen", "arrivals_detach", 'x', __ATOMIC_ACQUIRE, __ATOMIC_RELAXED, A_NAME},
+    {"gcr-ticket", "gate_await_change", 'l', __ATOMIC_ACQUIRE, __ATOMIC_RELAXED, PASSIVE},
+    {"gcr-ticket", "gate_open", 's', __ATOMIC_RELEASE, __ATOMIC_RELAXED, PASSIVE},
+    {"gcr-ticket", "mcs_release", 'c', __ATOMIC_RELEASE, __ATOMIC_RELAXED, PASSIVE},
     {"cohort-bo-mcs", "mcs_try_acquire", 'c', __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, GLOBAL},
     {"cohort-bo-mcs", "mcs_release", 'c', __ATOMIC_RELEASE, __ATOMIC_RELAXED, GLOBAL},
     {"mutex", "recip_mutex_bound_reached_", 'x', __ATOMIC_RELEASE, __ATOMIC_RELAXED,
