@@ -19,6 +19,7 @@
 #include "src/tunables.h"
 #include "preload/mutex.h"
 #include "preload/probes.h"
+#include "preload/watch.h"
 
 /* ---- The inner mutex ---- */
 
@@ -58,6 +59,8 @@ static void move_or_wake(struct cond_waiter *chosen)
     if (chosen->element.mutex) {
         if (preload_mode & MODE_STATISTICS)
             chosen->moved_at = port_ticks();
+        if (preload_mode & MODE_WATCH)
+            watch_moved(chosen->thread, chosen->mutex, chosen->site);
         mutex_admit_to_flagship(chosen->mutex, &chosen->element);
     } else {
         recip_waiter_open(&chosen->element, SEGMENT_EMPTY);
@@ -217,7 +220,7 @@ static void undo_wait(struct cond_waiter *self)
 
 int cond_wait(struct cond *cond, struct mutex *mutex, const struct deadline *deadline, const void *site)
 {
-    struct cond_waiter self = {.cond = cond, .mutex = mutex, .site = site};
+    struct cond_waiter self = {.cond = cond, .mutex = mutex, .site = site, .thread = mutex_thread_number};
     int error = mutex_is_left_to_glibc(mutex) ? 0 : mutex_check_owner(mutex);
     if (error)
         return error;

@@ -27,6 +27,7 @@ struct cond_waiter {
     struct cond *cond;
     struct mutex *mutex;
     const void *site; /* where the program called from */
+    uint32_t thread;  /* its number, or 0 */
     int64_t moved_at; /* statistics: when it was moved to its mutex, in ticks; until then 0 */
 };
 

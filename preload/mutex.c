@@ -11,6 +11,7 @@
 #include "preload/mutex-data.h"
 #include "preload/mutex-locks.h"
 #include "preload/statistics.h"
+#include "preload/watch.h"
 #include "src/waiter.h"
 
 /* ---- Owners ---- */
@@ -72,6 +73,11 @@ static bool keeps_statistics(void)
     return preload_mode & MODE_STATISTICS;
 }
 
+static bool is_watched(void)
+{
+    return __builtin_expect(preload_mode & MODE_WATCH, 0);
+}
+
 static bool any_trylock(struct mutex *mutex)
 {
     return lock_is_of_zoo() ? zoo_trylock(mutex) : flagship_trylock(mutex);
@@ -84,9 +90,11 @@ static bool lock_at_once(struct mutex *mutex)
     return lock_is_of_zoo() ? zoo_trylock(mutex) : recip_take_(&mutex->lock.flagship);
 }
 
-static void lock_by_waiting(struct mutex *mutex)
+static void lock_by_waiting(struct mutex *mutex, const void *site)
 {
-    if (lock_is_of_zoo())
+    if (is_watched())
+        watch_lock_by_waiting(mutex, site);
+    else if (lock_is_of_zoo())
         zoo_lock(mutex);
     else
         mutex_lock_contended(mutex);
@@ -103,6 +111,8 @@ static void acquired(struct mutex *mutex, const void *site, int64_t since)
     bool is_counted = statistics_count(&mutex->record);
     if (!is_counted || (since && statistics_wait_counts()))
         statistics_acquired(mutex, site, since, is_counted);
+    if (is_watched())
+        watch_acquired(mutex);
 }
 
 int64_t mutex_wait_begins(const void *site)
@@ -113,6 +123,8 @@ int64_t mutex_wait_begins(const void *site)
 void mutex_acquired_as_flagship(struct mutex *mutex, const void *site, int64_t since)
 {
     flagship_keep_wake_up(mutex);
+    if (is_watched())
+        watch_acquiring(mutex, site, false);
     acquired(mutex, site, since);
 }
 
@@ -148,9 +160,11 @@ int mutex_lock(struct mutex *mutex, const void *site)
     if (answer != NOT_OWNER)
         return answer;
     int64_t since = 0;
+    if (is_watched())
+        watch_acquiring(mutex, site, false);
     if (!lock_at_once(mutex)) {
         since = mutex_wait_begins(site);
-        lock_by_waiting(mutex);
+        lock_by_waiting(mutex, site);
     }
     acquired(mutex, site, since);
     return 0;
@@ -164,9 +178,13 @@ int mutex_lock_until(struct mutex *mutex, clockid_t clock, const struct timespec
     if (answer != NOT_OWNER)
         return answer;
     int64_t since = 0;
+    if (is_watched())
+        watch_acquiring(mutex, site, false);
     if (!any_trylock(mutex)) {
         since = mutex_wait_begins(site);
         int error = lock_is_of_zoo() ? zoo_lock_until(mutex, clock, time) : flagship_lock_until(mutex, clock, time);
+        if (error && is_watched())
+            watch_not_acquired(mutex);
         if (error)
             return error;
     }
@@ -181,10 +199,25 @@ int mutex_trylock(struct mutex *mutex, const void *site)
     int answer = answer_owner(mutex, EBUSY);
     if (answer != NOT_OWNER)
         return answer;
-    if (!any_trylock(mutex))
+    if (is_watched())
+        watch_acquiring(mutex, site, true);
+    if (!any_trylock(mutex)) {
+        if (is_watched())
+            watch_not_acquired(mutex);
         return EBUSY;
+    }
     acquired(mutex, site, 0);
     return 0;
+}
+
+static void release(struct mutex *mutex)
+{
+    if (lock_is_of_zoo()) {
+        zoo_unlock(mutex);
+        return;
+    }
+    mutex_set_owner(mutex, 0);
+    flagship_unlock(mutex);
 }
 
 int mutex_unlock(struct mutex *mutex)
@@ -202,12 +235,10 @@ int mutex_unlock(struct mutex *mutex)
         return 0; /* it is not locked: nothing happens, as in glibc */
     if (mutex->record & RECORD_TIMED)
         statistics_releasing(mutex);
-    if (lock_is_of_zoo()) {
-        zoo_unlock(mutex);
-        return 0;
-    }
-    mutex_set_owner(mutex, 0);
-    flagship_unlock(mutex);
+    uint32_t owner = mutex_owner_of(mutex);
+    release(mutex);
+    if (is_watched())
+        watch_released(mutex, owner);
     return 0;
 }
 

@@ -85,17 +85,18 @@ static bool is_system_source(const char *path)
            strstr(path, "/include/c++/");
 }
 
-/* One function, inlined ones come first: it is kept if none before it was the program's own. */
+/* One function; inlined ones come first. The first is kept until one is the program's own. */
 static void take_answer(struct place *place, const char *function, char *source)
 {
     bool is_system = is_system_source(source) || strncmp(function, "std::", 5) == 0;
-    if (function[0] == '?' || (place->is_resolved && !place->is_library))
+    bool is_first = !place->is_resolved || place->is_library;
+    struct place_name *name = is_first ? &place->name : &place->outermost;
+    if (function[0] == '?' || (is_system && place->is_resolved))
         return;
     source[strcspn(source, " ")] = '\0';
-    const char *slash = strrchr(source, '/'), *name = slash ? slash + 1 : source;
-    snprintf(place->function, sizeof place->function, "%.119s", function);
-    if (name[0] != '?')
-        snprintf(place->source, sizeof place->source, "%.63s", name);
+    const char *slash = strrchr(source, '/'), *file = slash ? slash + 1 : source;
+    snprintf(name->function, sizeof name->function, "%.119s", function);
+    snprintf(name->source, sizeof name->source, "%.63s", file[0] != '?' ? file : "");
     place->is_resolved = true;
     place->is_library = is_system;
 }

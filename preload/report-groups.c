@@ -29,28 +29,49 @@ static bool find_variable(const void *mutex, struct symbol *last)
     return same || module_variable(mutex, last);
 }
 
-/* If the function is a method: what stands for its class. */
-static const char *class_of(const void *address)
+/* If the function is a method: a number that stands for its class, odd and unlike an address; otherwise null. */
+static const void *class_of(const void *address)
 {
     struct symbol function;
     char scope[256];
     const void *call = (const char *)address - 1;
-    bool has_scope = module_function(call, &function) && scope_of_function(function.name, scope, sizeof scope);
-    return has_scope ? module_class(call, scope) : NULL;
+    if (!module_function(call, &function) || !scope_of_function(function.name, scope, sizeof scope) ||
+        !module_has_class(call, scope))
+        return NULL;
+    uintptr_t hash = 1;
+    for (const char *letter = scope; *letter; letter++)
+        hash = (hash ^ (unsigned char)*letter) * UINT64_C(0x100000001b3);
+    return (const void *)(hash | UINT64_C(0x8000000000000001));
 }
 
 static const void *key_of_stack(uint32_t number)
 {
+    static const char unknown;
     const struct stack *stack = stack_of(number);
     if (!stack || number >= MAX_STACKS)
-        return &workspace->groups; /* all that are unknown */
-    const void **key = &workspace->key_of_stack[number];
-    if (!*key) {
-        const void *address = stack->frames[stack_own_frame(stack)];
-        const char *class = class_of(address);
-        *key = class ? class : address;
-    }
-    return *key;
+        return &unknown;
+    const void *known = workspace ? workspace->key_of_stack[number] : NULL;
+    if (known)
+        return known;
+    const void *address = stack->frames[stack_own_frame(stack)], *class = class_of(address);
+    if (workspace)
+        workspace->key_of_stack[number] = class ? class : address;
+    return class ? class : address;
+}
+
+static const void *key_of(const struct record *record, struct symbol *variable)
+{
+    if (find_variable(record->mutex, variable))
+        return variable->start;
+    return record->created ? record->created : key_of_stack(record->first);
+}
+
+const void *group_key(uint32_t index)
+{
+    uint32_t count;
+    uint64_t uncounted;
+    struct symbol variable = {0};
+    return key_of(&statistics_records(&count, &uncounted)[index], &variable);
 }
 
 /* The group of that key, which may be new; null if there are too many. */
@@ -72,13 +93,11 @@ static struct group *group_of(const void *key)
 
 static struct group *find_group(const struct record *record, struct symbol *variable)
 {
-    if (find_variable(record->mutex, variable)) {
-        struct group *group = group_of(variable->start);
-        if (group && !group->name[0])
-            name_of_variable(variable->name, group->name, sizeof group->name);
-        return group;
-    }
-    return group_of(record->created ? record->created : key_of_stack(record->first));
+    const void *key = key_of(record, variable);
+    struct group *group = group_of(key);
+    if (group && key == variable->start && !group->name[0])
+        name_of_variable(variable->name, group->name, sizeof group->name);
+    return group;
 }
 
 /* ---- What it adds ---- */

@@ -47,6 +47,9 @@ int groups_busiest(const struct group **chosen, int max);
 int group_waiters(const struct group *group, struct group_waiters chosen[GROUP_WAITERS]);
 void groups_end(void);
 
+/* What the group of that record has in common: null never. */
+const void *group_key(uint32_t record);
+
 /* The quantile `part` (0 to 1) of the waits, rounded up to the end of its bucket. */
 uint64_t group_wait_quantile(const struct group *group, double part);
 /* Fills `chosen` with at most `max` threads, those that waited longest first. Returns how many. */

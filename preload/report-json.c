@@ -95,6 +95,16 @@ static void print_timeline(int file, const struct timeline *timeline)
     report_print(file, "]");
 }
 
+static void print_frame(int file, const struct place *place)
+{
+    char text[PLACE_TEXT];
+    print_place(file, place);
+    if (place && place->outermost.function[0]) {
+        report_print(file, ", ");
+        print_text(file, place_name_text(&place->outermost, text));
+    }
+}
+
 static void print_waiters(int file, const struct group *group)
 {
     struct group_waiters waiters[GROUP_WAITERS];
@@ -107,7 +117,7 @@ static void print_waiters(int file, const struct group *group)
                      (unsigned long)waiters[i].waits, (unsigned long)waiters[i].waited);
         for (uint32_t frame = first; stack && frame < stack->count; frame++) {
             report_print(file, frame > first ? ", " : "");
-            print_place(file, place_of(stack->frames[frame]));
+            print_frame(file, place_of(stack->frames[frame]));
         }
         report_print(file, "]}");
     }

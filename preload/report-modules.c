@@ -179,14 +179,14 @@ static bool is_of_class(const char *name, const char *scope)
            strcmp(name + 4 + (name[4] == 'N') + length, name[4] == 'N' ? "E" : "") == 0;
 }
 
-const char *module_class(const void *address, const char *scope)
+bool module_has_class(const void *address, const char *scope)
 {
     struct module *module = find_module(address);
     if (!module || !map_file(module))
-        return NULL;
+        return false;
     struct table table = find_table(module, SHT_SYMTAB);
     for (size_t i = 0; i < table.count; i++)
         if (is_of_class(name_in(&table, &table.symbols[i]), scope))
-            return name_in(&table, &table.symbols[i]);
-    return NULL;
+            return true;
+    return false;
 }

@@ -31,9 +31,9 @@ const struct module *module_of(const void *address);
 bool module_function(const void *address, struct symbol *symbol);
 bool module_variable(const void *address, struct symbol *symbol);
 
-/* A name in the symbols of the module at that address by which this C++ scope, mangled, is a class: its constructor,
- * destructor or type information. The same each time; null if there is none. Valid until modules_end. */
-const char *module_class(const void *address, const char *scope);
+/* Whether this C++ scope, mangled, is a class in the module at that address: it has a constructor, a destructor or type
+ * information. */
+bool module_has_class(const void *address, const char *scope);
 
 /* Unmaps the files. */
 void modules_end(void);

@@ -91,13 +91,13 @@ static void resolve_by_symbols(struct place *place)
     const struct module *module = module_of(call);
     place->is_resolved = true;
     if (!module) {
-        snprintf(place->source, sizeof place->source, "%p", place->address);
+        snprintf(place->name.source, sizeof place->name.source, "%p", place->address);
         return;
     }
     place->is_library = is_library_address(place->address);
-    if (!place->function[0] && module_function(call, &symbol))
-        snprintf(place->function, sizeof place->function, "%s", symbol.name);
-    snprintf(place->source, sizeof place->source, "%.40s+0x%lx", module->name,
+    if (!place->name.function[0] && module_function(call, &symbol))
+        snprintf(place->name.function, sizeof place->name.function, "%s", symbol.name);
+    snprintf(place->name.source, sizeof place->name.source, "%.40s+0x%lx", module->name,
              (unsigned long)((uintptr_t)call - module->bias));
 }
 
@@ -122,7 +122,7 @@ static void resolve_module(const struct module *module)
     while ((count = collect(module, &from, chosen)) > 0) {
         addr2line_ask(module->path, module->bias, chosen, count);
         for (int i = 0; i < count; i++)
-            if (!chosen[i]->source[0])
+            if (!chosen[i]->name.source[0])
                 resolve_by_symbols(chosen[i]);
             else
                 chosen[i]->is_library |= is_library_module(module->name);
@@ -154,13 +154,19 @@ const struct place *place_in_stack(const struct stack *stack)
     return stack && stack->count ? place_of(stack->frames[0]) : NULL;
 }
 
+const char *place_name_text(const struct place_name *name, char text[PLACE_TEXT])
+{
+    if (name->function[0])
+        snprintf(text, PLACE_TEXT, "%s (%s)", name->function, name->source);
+    else
+        snprintf(text, PLACE_TEXT, "%s", name->source);
+    return text;
+}
+
 const char *place_text(const struct place *place, char text[PLACE_TEXT])
 {
-    if (!place)
-        snprintf(text, PLACE_TEXT, "unknown");
-    else if (place->function[0])
-        snprintf(text, PLACE_TEXT, "%s (%s)", place->function, place->source);
-    else
-        snprintf(text, PLACE_TEXT, "%s", place->source);
+    if (place)
+        return place_name_text(&place->name, text);
+    snprintf(text, PLACE_TEXT, "unknown");
     return text;
 }

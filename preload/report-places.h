@@ -11,14 +11,18 @@
 
 enum { PLACE_FUNCTION = 120, PLACE_SOURCE = 64, PLACE_TEXT = PLACE_FUNCTION + PLACE_SOURCE + 8 };
 
-/* Where a call returns to. With calls that were inlined there, the function is the innermost that is the program's own:
- * not of a header of the system's, nor of the C++ library. */
+struct place_name {
+    char function[PLACE_FUNCTION];
+    char source[PLACE_SOURCE]; /* file:line, or module+0x12 */
+};
+
+/* Where a call returns to. With calls that were inlined there, there are several functions. The first is the innermost
+ * that is the program's own: not of a header of the system's, nor of the C++ library. */
 struct place {
     const void *address;
     bool is_resolved;
     bool is_library; /* no function there is the program's own */
-    char function[PLACE_FUNCTION];
-    char source[PLACE_SOURCE]; /* file:line, or module+0x12 */
+    struct place_name name, outermost;
 };
 
 /* The place of that address, which is resolved by the next places_resolve. Null if there are too many. */
@@ -38,6 +42,7 @@ uint32_t stack_own_frame(const struct stack *stack);
 
 /* "function (source)"; "unknown" for null. */
 const char *place_text(const struct place *place, char text[PLACE_TEXT]);
+const char *place_name_text(const struct place_name *name, char text[PLACE_TEXT]);
 
 /* ---- report-addr2line.c ---- */
 

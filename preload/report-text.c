@@ -9,9 +9,10 @@
 #include <unistd.h>
 
 #include "preload/report-groups.h"
+#include "preload/report-lines.h"
 #include "preload/report-modules.h"
 
-enum { GROUPS_SHOWN = 10, THREADS_SHOWN = 5, FRAMES_SHOWN = 3, TIME_SIZE = 16, COLUMNS = 80 };
+enum { GROUPS_SHOWN = 10, THREADS_SHOWN = 5, FRAMES_SHOWN = 3, TIME_SIZE = 16 };
 
 /* 999 ns, 99.9 us, 1.23 ms, ... */
 static const char *time_text(char text[TIME_SIZE], double nanoseconds)
@@ -46,21 +47,6 @@ static const char *count_text(char text[TIME_SIZE], uint64_t count)
     return text;
 }
 
-/* A line that begins with `label`. Where it is too long, the end of the function's name is left out. */
-static void print_place(int file, const char *label, const struct place *place)
-{
-    char text[PLACE_TEXT];
-    int room = COLUMNS - 1 - (int)strlen(label);
-    place_text(place, text);
-    int length = (int)strlen(text), source = place && place->function[0] ? (int)strlen(place->source) + 3 : 0;
-    if (length <= room)
-        report_print(file, "%s%s\n", label, text);
-    else if (source + 3 < room)
-        report_print(file, "%s%.*s...%s\n", label, room - source - 3, text, text + length - source);
-    else
-        report_print(file, "%s%.*s\n", label, room, text);
-}
-
 static void print_figures(int file, const struct group *group)
 {
     char total[TIME_SIZE], p50[TIME_SIZE], p99[TIME_SIZE], longest[TIME_SIZE], hold[TIME_SIZE];
@@ -83,17 +69,6 @@ static void print_spread(int file, const struct group *group)
                  count_text(largest, group->acquisitions_each.most));
 }
 
-/* A call of the program's own, and who called that. */
-static void print_stack(int file, const char *label, const struct stack *stack)
-{
-    int shown = 0;
-    for (uint32_t frame = 0; stack && frame < stack->count && shown < FRAMES_SHOWN; frame++) {
-        const struct place *place = place_of(stack->frames[frame]);
-        if (!place || !place->is_library)
-            print_place(file, shown++ ? "                 < " : label, place);
-    }
-}
-
 static void print_waiters(int file, const struct group *group)
 {
     struct group_waiters waiters[GROUP_WAITERS];
@@ -104,7 +79,7 @@ static void print_waiters(int file, const struct group *group)
     for (int i = 0; i < count; i++) {
         char label[24];
         snprintf(label, sizeof label, "    %3.0f%% waited in ", 100 * report_ratio(waiters[i].waited, all));
-        print_stack(file, label, stack_of(waiters[i].stack));
+        report_print_stack(file, label, "                 < ", stack_of(waiters[i].stack), FRAMES_SHOWN);
     }
 }
 
@@ -116,8 +91,8 @@ static void print_group(int file, const struct group *group)
     if (group->mutexes > 1)
         print_spread(file, group);
     if (group->created)
-        print_place(file, "    created in ", place_of(group->created));
-    print_place(file, "    first locked in ", place_in_stack(stack_of(group->first)));
+        report_print_place(file, "    created in ", place_of(group->created));
+    report_print_place(file, "    first locked in ", place_in_stack(stack_of(group->first)));
     print_waiters(file, group);
 }
 

@@ -63,16 +63,31 @@ static void report(bool use_addr2line)
     pthread_setcancelstate(cancellation, NULL);
 }
 
-/* One report at a time. */
 static atomic_flag reporting = ATOMIC_FLAG_INIT;
+
+/* Not for ever: this thread may be the one that began the other, before a signal. */
+bool report_begin(bool patient)
+{
+    for (int i = 0; atomic_flag_test_and_set(&reporting); i++) {
+        if (!patient || i == MAX_WAIT_MILLISECONDS)
+            return false;
+        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    return true;
+}
+
+void report_end(void)
+{
+    atomic_flag_clear(&reporting);
+}
 
 static void on_signal(int number)
 {
     (void)number;
     int kept = errno;
-    if (process == getpid() && !atomic_flag_test_and_set(&reporting)) {
+    if (process == getpid() && report_begin(false)) {
         report(false);
-        atomic_flag_clear(&reporting);
+        report_end();
     }
     errno = kept;
 }
@@ -84,8 +99,7 @@ static void report_at_end(void)
     static atomic_int done; /* not bool: gcc 12 has no atomic operations on bytes for riscv64 */
     if (process != getpid() || atomic_exchange(&done, true))
         return;
-    for (int i = 0; i < MAX_WAIT_MILLISECONDS && atomic_flag_test_and_set(&reporting); i++)
-        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 1000000}, NULL);
+    report_begin(true);
     report(true);
 }
 
@@ -114,8 +128,12 @@ double report_ratio(uint64_t part, uint64_t whole)
 
 void report_start(void)
 {
+    const char *destination = preload_environment("RECIP_STATS");
+    bool is_wanted = destination && *destination;
+    report_output_start(is_wanted ? destination : "-");
+    if (!is_wanted)
+        return; /* what is counted is for RECIP_WATCH */
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     process = getpid();
-    report_output_start(preload_environment("RECIP_STATS"));
     sigaction(SIGRTMAX - 1, &action, NULL);
 }

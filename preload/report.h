@@ -20,6 +20,9 @@
 /* ---- report.c ---- */
 
 void report_start(void);
+/* One report at a time. The first is false if there is another; if `patient`, it waits for that for a second. */
+bool report_begin(bool patient);
+void report_end(void);
 /* The lock that the program runs on. */
 const char *report_lock_id(void);
 /* 0 of nothing. */

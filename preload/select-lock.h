@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which lock the program runs on, from RECIP_LOCK, and whether statistics are kept, from RECIP_STATS. */
+/* Which lock the program runs on, from RECIP_LOCK, whether statistics are kept, from RECIP_STATS, and whether
+ * deadlocks are looked for, from RECIP_WATCH. */
 #ifndef RECIP_PRELOAD_SELECT_LOCK_H
 #define RECIP_PRELOAD_SELECT_LOCK_H
 
@@ -12,6 +13,9 @@ extern unsigned preload_mode __attribute__((visibility("hidden")));
 #define MODE_ZOO (1u << 30)       /* the lock is preload_zoo */
 #define MODE_GLIBC (1u << 29)     /* the program keeps glibc's own mutexes */
 #define MODE_STATISTICS (1u << 28)
+#define MODE_WATCH (1u << 27)     /* with MODE_STATISTICS: deadlocks and the like are looked for */
+#define MODE_WATCHABLE (1u << 26) /* a signal may set MODE_WATCH, so mutexes have to have owners from the start */
+#define MODE_COUNTS (1u << 25)    /* the statistics are wanted for themselves */
 
 extern const struct recip_algorithm *preload_zoo;
 

@@ -92,6 +92,11 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *of)
     return _URC_NO_REASON;
 }
 
+uint32_t stack_of_site(const void *site)
+{
+    return site ? number_of(&(struct stack){1, {site}}) : 0;
+}
+
 uint32_t stack_take_whole(const void *site)
 {
     struct stack stack = {0};
@@ -120,7 +125,7 @@ static bool may_unwind(void)
 uint32_t stack_take(const void *site)
 {
     if (!may_unwind() && !is_ours(site))
-        return site ? number_of(&(struct stack){1, {site}}) : 0;
+        return stack_of_site(site);
     int64_t start = port_ticks();
     uint32_t number = stack_take_whole(site);
     atomic_fetch_add_explicit(&ticks_spent, port_ticks() - start, memory_order_relaxed);

@@ -21,6 +21,8 @@ void stack_start(void);
 uint32_t stack_take(const void *site);
 /* The same, but always unwound. */
 uint32_t stack_take_whole(const void *site);
+/* Of the site alone. */
+uint32_t stack_of_site(const void *site);
 /* The stack of that number; null for 0. */
 const struct stack *stack_of(uint32_t number);
 

@@ -106,6 +106,8 @@ void launch_prepare(const struct recip_algorithm *lock, const char *statistics)
 {
     unsetenv("RECIP_STATS"); /* of another `recip run` around this one */
     unsetenv("RECIP_STATS_PROCESS");
+    unsetenv("RECIP_WATCH");
+    unsetenv("RECIP_SUPPRESSIONS");
     if (is_system_lock(lock)) {
         set_libraries(NULL);
         return;
@@ -118,6 +120,14 @@ void launch_prepare(const struct recip_algorithm *lock, const char *statistics)
         set("RECIP_STATS", statistics);
         set("RECIP_STATS_PROCESS", self);
     }
+}
+
+void launch_watch(const char *watch, const char *suppressions)
+{
+    if (watch)
+        set("RECIP_WATCH", watch);
+    if (suppressions)
+        set("RECIP_SUPPRESSIONS", suppressions);
 }
 
 int launch(char **program)

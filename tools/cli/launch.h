@@ -11,6 +11,9 @@ void launch_check(const char *option, const struct recip_algorithm *lock);
 /* Sets the environment for the lock; statistics go to that file, to stderr for "-", or are not kept if it is null. */
 void launch_prepare(const struct recip_algorithm *lock, const char *statistics);
 
+/* After that: watches for deadlocks, "on" or "off"; what is null stays out. */
+void launch_watch(const char *watch, const char *suppressions);
+
 /* Becomes the program. Returns only if that fails, after one line on stderr: the exit status that shells use for it. */
 int launch(char **program);
 

@@ -18,16 +18,21 @@
 
 struct request {
     const struct recip_algorithm *lock;
-    const char *statistics;
+    const char *statistics, *watch, *suppressions;
     struct comparison comparison;
 };
 
-enum { KEY_STATS = 1000, KEY_COMPARE, KEY_PATTERN, MAX_RUNS = 1000 };
+enum { KEY_STATS = 1000, KEY_WATCH, KEY_SUPPRESSIONS, KEY_COMPARE, KEY_PATTERN, MAX_RUNS = 1000 };
 
 static const struct argp_option options[] = {
     {"lock", 'l', "ID", 0, "the lock to run it on (default: mutex)", 0},
     {"stats", KEY_STATS, "FILE", OPTION_ARG_OPTIONAL,
      "print at exit, on stderr, what the busiest mutexes did; with =FILE write it there, as JSON", 0},
+    {"watch", KEY_WATCH, "off", OPTION_ARG_OPTIONAL,
+     "report deadlocks, inversions of the order of locks and long waits when they happen, on stderr; with =off not "
+     "before the signal RTMAX-2, which switches it on and off",
+     0},
+    {"suppressions", KEY_SUPPRESSIONS, "FILE", 0, "with --watch: what not to report", 0},
     {"compare", KEY_COMPARE, "ID,...", 0, "run it on each of these locks in turn and print a table", 0},
     {"runs", 'r', "N", 0, "with --compare: runs of each (default: 7)", 0},
     {"pattern", KEY_PATTERN, "REGEX", 0,
@@ -50,17 +55,33 @@ static const struct recip_algorithm *take_lock(const char *option, const char *w
 }
 
 /* Absolute: the program may change its folder. */
-static const char *take_file(const char *word)
+static const char *take_file(const char *option, const char *word)
 {
-    static char path[PATH_MAX];
-    char folder[PATH_MAX];
+    char folder[PATH_MAX], *path;
     if (!*word)
-        refuse("--stats: the file's name is empty");
+        refuse("%s: the file's name is empty", option);
     if (word[0] == '/' || !getcwd(folder, sizeof folder))
         return word;
-    if (snprintf(path, sizeof path, "%s/%s", folder, word) >= (int)sizeof path)
-        refuse("--stats: '%s' is too long a name", word);
+    if (strlen(folder) + strlen(word) + 2 > PATH_MAX)
+        refuse("%s: '%s' is too long a name", option, word);
+    if (asprintf(&path, "%s/%s", folder, word) < 0)
+        need_memory(NULL);
     return path;
+}
+
+static const char *take_suppressions(const char *word)
+{
+    const char *path = take_file("--suppressions", word);
+    if (access(path, R_OK) != 0)
+        refuse("--suppressions: '%s' cannot be read: %s", word, strerror(errno));
+    return path;
+}
+
+static const char *take_watch(const char *word)
+{
+    if (word && strcmp(word, "off") != 0)
+        refuse("--watch: '%s' is not allowed; --watch or --watch=off is", word);
+    return word ? "off" : "on";
 }
 
 static void take_pattern(struct comparison *comparison, const char *word)
@@ -95,7 +116,13 @@ static error_t take_option(int key, char *word, struct argp_state *state)
         request->lock = take_lock("--lock", word);
         return 0;
     case KEY_STATS:
-        request->statistics = word ? take_file(word) : "-";
+        request->statistics = word ? take_file("--stats", word) : "-";
+        return 0;
+    case KEY_WATCH:
+        request->watch = take_watch(word);
+        return 0;
+    case KEY_SUPPRESSIONS:
+        request->suppressions = take_suppressions(word);
         return 0;
     case KEY_PATTERN:
         take_pattern(&request->comparison, word);
@@ -120,14 +147,18 @@ static void refuse_contradictions(const struct request *request)
     bool compares = request->comparison.locks.size;
     for (size_t i = 0; i < request->comparison.locks.size; i++)
         launch_check("--compare", request->comparison.locks.values[i]);
-    if (compares && request->statistics)
-        refuse("--stats does not go with --compare");
+    if (compares && (request->statistics || request->watch))
+        refuse("%s does not go with --compare", request->watch ? "--watch" : "--stats");
+    if (request->suppressions && !request->watch)
+        refuse("--suppressions goes with --watch only");
     if (!compares && (request->comparison.pattern_count || request->comparison.runs))
         refuse("--runs and --pattern go with --compare only");
     if (compares && request->lock)
         refuse("--lock does not go with --compare, which names the locks");
     if (request->statistics && request->lock && strcmp(request->lock->id, "pthread") == 0)
         refuse("--stats: there are none of the lock 'pthread', which is the system's own");
+    if (request->watch && request->lock && strcmp(request->lock->id, "pthread") == 0)
+        refuse("--watch: the lock 'pthread' is the system's own, and cannot be watched");
 }
 
 /* Checked before the program runs, when it can still be refused. The file is removed again: the program may not even
@@ -168,5 +199,6 @@ int command_run(int argc, char **argv)
     if (request.statistics && strcmp(request.statistics, "-") != 0)
         check_writable(request.statistics);
     launch_prepare(request.lock, request.statistics);
+    launch_watch(request.watch, request.suppressions);
     return launch(program);
 }

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* The reports of RECIP_WATCH, on stderr, in lines of at most 80 columns. */
+#define RECIP_UNANNOTATED
+#include "preload/watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/environment.h"
+#include "preload/report-groups.h"
+#include "preload/report-modules.h"
+#include "preload/report-names.h"
+#include "preload/report-lines.h"
+#include "preload/report.h"
+
+/* ---- Suppressions ---- */
+
+enum { MAX_SUPPRESSIONS = 1 << 14 };
+
+/* Lines "KIND GLOB", each ended by a zero byte, and an empty one at the end. */
+static char suppressions[MAX_SUPPRESSIONS];
+
+void watch_read_suppressions(void)
+{
+    const char *path = preload_environment("RECIP_SUPPRESSIONS");
+    int file = path && *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (file < 0) {
+        if (path && *path)
+            report_print(report_stderr(), "recip: RECIP_SUPPRESSIONS: cannot read '%s': %s\n", path, strerror(errno));
+        return;
+    }
+    ssize_t length = read(file, suppressions, sizeof suppressions - 2);
+    close(file);
+    for (ssize_t i = 0; i < length; i++)
+        if (suppressions[i] == '\n')
+            suppressions[i] = '\0';
+}
+
+/* A line names this report's kind and matches the name. */
+static bool is_suppressed(const char *kind, const char *name)
+{
+    size_t length = strlen(kind);
+    for (const char *line = suppressions; line < suppressions + sizeof suppressions - 1; line += strlen(line) + 1)
+        if (strncmp(line, kind, length) == 0 && line[length] == ' ' && fnmatch(line + length + 1, name, 0) == 0)
+            return true;
+    return false;
+}
+
+static bool stack_is_suppressed(const char *kind, uint32_t number)
+{
+    const struct stack *stack = stack_of(number);
+    for (uint32_t i = 0; stack && i < stack->count; i++) {
+        const struct place *place = place_of(stack->frames[i]);
+        if (place && (is_suppressed(kind, place->name.function) || is_suppressed(kind, place->outermost.function)))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Mutexes and threads ---- */
+
+static const struct record *record_at(uint32_t index)
+{
+    uint32_t count;
+    uint64_t uncounted;
+    const struct record *records = statistics_records(&count, &uncounted);
+    return records && index ? &records[index] : NULL;
+}
+
+/* What names it, for places_resolve. */
+static void ask_for_mutex(uint32_t index)
+{
+    const struct record *record = record_at(index);
+    if (record && record->created)
+        place_of(record->created);
+    if (record)
+        places_of_stack(stack_of(record->first));
+}
+
+/* "'till'", "one created in make (shop.c:12)" or "one first locked in sell (shop.c:20)". */
+enum { MUTEX_NAME = PLACE_TEXT + 24 };
+
+static const char *mutex_name(uint32_t index, char name[MUTEX_NAME])
+{
+    struct symbol variable;
+    char text[PLACE_TEXT];
+    const struct record *record = record_at(index);
+    if (!record) {
+        snprintf(name, MUTEX_NAME, "one that is not known");
+    } else if (module_variable(record->mutex, &variable)) {
+        size_t offset = (size_t)((const char *)record->mutex - (const char *)variable.start);
+        name_of_variable(variable.name, text, sizeof text);
+        if (offset)
+            snprintf(name, MUTEX_NAME, "'%.150s' + %zu", text, offset);
+        else
+            snprintf(name, MUTEX_NAME, "'%.150s'", text);
+    } else if (record->created) {
+        snprintf(name, MUTEX_NAME, "one created in %s", place_text(place_of(record->created), text));
+    } else {
+        snprintf(name, MUTEX_NAME, "one first locked in %s", place_text(place_in_stack(stack_of(record->first)), text));
+    }
+    return name;
+}
+
+static bool mutex_is_suppressed(const char *kind, uint32_t index)
+{
+    char name[MUTEX_NAME], *end;
+    mutex_name(index, name);
+    if (name[0] != '\'' || !(end = strrchr(name, '\'')))
+        return false;
+    *end = '\0';
+    return is_suppressed(kind, name + 1);
+}
+
+static void print_mutex(int file, const char *label, uint32_t index)
+{
+    char name[MUTEX_NAME];
+    report_print(file, "%s%.*s\n", label, REPORT_COLUMNS - (int)strlen(label), mutex_name(index, name));
+}
+
+/* The name that the thread has now; its number alone when it has ended. */
+static const char *thread_name(int number, char name[40])
+{
+    char path[64], text[20] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%d/comm", number);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        close(file);
+    text[length > 0 ? length - 1 : 0] = '\0';
+    snprintf(name, 40, "%s%s%d", text, *text ? " " : "", number);
+    return name;
+}
+
+/* How the scheduler sees it: "runs", "sleeps", ... */
+static const char *thread_state(int number)
+{
+    char path[64], text[256];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", number);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        close(file);
+    text[length > 0 ? length : 0] = '\0';
+    const char *end = strrchr(text, ')');
+    switch (end && end[1] ? end[2] : 0) {
+    case 'R':
+        return "runs, or wants to";
+    case 'S':
+        return "sleeps";
+    case 'D':
+        return "waits in the kernel, for a disk perhaps";
+    case 'T':
+    case 't':
+        return "is stopped";
+    default:
+        return "has ended";
+    }
+}
+
+static void print_held(int file, struct watched_thread *thread)
+{
+    for (unsigned i = 0; i < thread->held_count && i < WATCH_MAX_HELD; i++) {
+        const struct held *held = &thread->held[i];
+        const struct mutex *mutex = atomic_load_explicit(&held->mutex, memory_order_relaxed);
+        bool is_waited_for = i + 1 == thread->held_count && mutex == atomic_load(&thread->waits_for);
+        if (!mutex || is_waited_for)
+            continue;
+        print_mutex(file, "    it holds ", held->record);
+        report_print_place(file, "             taken in ", place_of(held->site));
+    }
+}
+
+static void ask_for_thread(const struct watched_thread *thread)
+{
+    places_of_stack(stack_of(thread->stack));
+    for (unsigned i = 0; i < thread->held_count && i < WATCH_MAX_HELD; i++) {
+        ask_for_mutex(thread->held[i].record);
+        if (thread->held[i].site)
+            place_of(thread->held[i].site);
+    }
+}
+
+static void print_waiter(int file, struct watched_thread *thread)
+{
+    char name[40];
+    struct mutex *mutex = atomic_load(&thread->waits_for);
+    report_print(file, "  thread %s\n", thread_name(thread->kernel_number, name));
+    if (mutex)
+        print_mutex(file, "    waits for ", mutex->record & RECORD_INDEX);
+    report_print_stack(file, "           in ", "              < ", stack_of(thread->stack), 8);
+    print_held(file, thread);
+}
+
+/* ---- Reports ---- */
+
+bool watch_report_begin(bool patient)
+{
+    return report_begin(patient);
+}
+
+void watch_report_end(void)
+{
+    report_end();
+}
+
+static void end_text(void)
+{
+    places_end();
+    modules_end();
+}
+
+void watch_report_deadlock(struct watched_thread *const *threads, int count)
+{
+    int file = report_stderr(), kept = errno;
+    for (int i = 0; i < count; i++) {
+        struct mutex *mutex = atomic_load(&threads[i]->waits_for);
+        ask_for_thread(threads[i]);
+        if (mutex)
+            ask_for_mutex(mutex->record & RECORD_INDEX);
+    }
+    places_resolve(true);
+    report_print(file, "recip: deadlock of %d thread%s in %.30s, process %d\n", count, count > 1 ? "s" : "",
+                 program_invocation_short_name, (int)getpid());
+    for (int i = 0; i < count; i++)
+        print_waiter(file, threads[i]);
+    end_text();
+    errno = kept;
+}
+
+static bool inversion_is_suppressed(const struct order *const *orders, int count)
+{
+    bool is = false;
+    for (int i = 0; i < count; i++)
+        is |= stack_is_suppressed("inversion", orders[i]->stack) ||
+              mutex_is_suppressed("inversion", orders[i]->before) || mutex_is_suppressed("inversion", orders[i]->taken);
+    return is;
+}
+
+void watch_report_inversion(const struct order *const *orders, int count)
+{
+    int file = report_stderr(), kept = errno;
+    for (int i = 0; i < count; i++) {
+        ask_for_mutex(orders[i]->before);
+        ask_for_mutex(orders[i]->taken);
+        places_of_stack(stack_of(orders[i]->stack));
+    }
+    places_resolve(true);
+    if (!inversion_is_suppressed(orders, count)) {
+        report_print(file, "recip: inversion of the order of %d locks in %.30s, process %d\n", count,
+                     program_invocation_short_name, (int)getpid());
+        for (int i = 0; i < count; i++) {
+            print_mutex(file, "  while holding ", orders[i]->before);
+            print_mutex(file, "    a thread took ", orders[i]->taken);
+            report_print(file, "    it was %.15s %d\n", orders[i]->name, orders[i]->thread);
+            report_print_stack(file, "           in ", "              < ", stack_of(orders[i]->stack), 8);
+        }
+    }
+    end_text();
+    errno = kept;
+}
+
+void watch_report_long_wait(struct watched_thread *thread, struct mutex *mutex)
+{
+    int file = report_stderr(), kept = errno;
+    uint32_t index = mutex->record & RECORD_INDEX;
+    struct watched_thread *owner = watched_owner(mutex);
+    char name[40];
+    ask_for_thread(thread);
+    ask_for_mutex(index);
+    if (owner)
+        ask_for_thread(owner);
+    places_resolve(true);
+    if (!stack_is_suppressed("wait", thread->stack) && !mutex_is_suppressed("wait", index)) {
+        report_print(file, "recip: a thread of %.30s, process %d, waits for %.3g seconds by now\n",
+                     program_invocation_short_name, (int)getpid(), (double)(port_now() - thread->since) / 1e9);
+        print_waiter(file, thread);
+        if (owner) {
+            report_print(file, "  the owner, thread %s, ", thread_name(owner->kernel_number, name));
+            report_print(file, "%s\n", thread_state(owner->kernel_number));
+            print_held(file, owner);
+            struct mutex *next = atomic_load(&owner->waits_for);
+            if (next)
+                print_mutex(file, "    waits itself for ", next->record & RECORD_INDEX);
+        } else {
+            report_print(file, "  the owner is not known: it locked before this was watched\n");
+        }
+    }
+    end_text();
+    errno = kept;
+}
