@@ -58,8 +58,8 @@ unsigned check_thread(void (*body)(void *argument), void *argument);
 unsigned check_thread_after(unsigned other, void (*body)(void *argument), void *argument);
 
 /* In setup: threads made with the same function and argument, after whose end no other starts, are interchangeable.
- * Nothing may depend on which of them is which, be it their numbers or how the addresses of what belongs to them
- * compare. Saves time with many executions. */
+ * Nothing may depend on which of them is which: neither on their numbers, nor on the order of the addresses of their
+ * memory. Saves time with many executions. */
 void check_alike(void);
 
 /* The number of the calling thread. */

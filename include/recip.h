@@ -237,7 +237,7 @@ RECIP_INLINE_ void recip_lock_release(recip_lock_t *lock, recip_lock_context_t *
 #define RECIP_RESERVED_ UINT32_C(0x02)         /* released, but not for newcomers */
 #define RECIP_EXPRESS_ UINT32_C(0x0100)        /* a waiter that has credit asks to be next */
 #define RECIP_EXPRESS_SLEEPS_ UINT32_C(0x0200) /* such waiters sleep at this word: release wakes one */
-#define RECIP_BARRED_ UINT32_C(0x0400)         /* the leader is next, and nobody else */
+#define RECIP_BARRED_ UINT32_C(0x0400)         /* the leader is next, and no other thread */
 #define RECIP_LEADER_SLEEPS_ UINT32_C(0x0800)  /* at this word: release wakes it */
 #define RECIP_WAKE_DUE_ UINT32_C(0x1000)       /* the owner's thread has put off a wake-up until release */
 

@@ -3,7 +3,7 @@
  *
  * RECIP_SPIN (the default) spins until the word changes. RECIP_PARK spins for a while, then sleeps; the opener makes a
  * system call for a sleeper only. Choose with -DRECIP_WAITING=RECIP_PARK, the same in every translation unit that uses
- * a lock: an opener that spins wakes nobody.
+ * a lock: an opener compiled to spin wakes no sleeper.
  *
  * | gate             | meaning                                                                          |
  * |------------------|----------------------------------------------------------------------------------|

@@ -29,9 +29,9 @@ static bool switched_off(const char *name)
 }
 
 /* glibc, from 2.35, registers an area in each thread with the kernel. __rseq_size is 0 where it has not, because the
- * kernel is too old or GLIBC_TUNABLES says glibc.pthread.rseq=0, as those do who register areas of their own (some
- * allocators). Otherwise it is 32 (up to 2.39), or the part of the area that the kernel uses (20 at least). What
- * release uses, cpu_id and rseq_cs, is in the first 16 bytes.
+ * kernel is too old or GLIBC_TUNABLES says glibc.pthread.rseq=0, as is needed for libraries that register areas of
+ * their own (some allocators). Otherwise it is 32 (up to 2.39), or the part of the area that the kernel uses (20 at
+ * least). What release uses, cpu_id and rseq_cs, is in the first 16 bytes.
  *
  * A library that unregisters glibc's area in spite of that leaves a negative cpu_id, here and in any other thread: so
  * each release looks (recip-inline.h). One that shares the area is no harm: each sequence sets rseq_cs for itself, and

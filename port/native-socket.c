@@ -40,7 +40,7 @@ static uint32_t rseq_field(int offset)
 
 unsigned recip_native_socket(void)
 {
-    /* relaxed: every thread that asks gets the same answer. 0: nobody has asked yet. */
+    /* relaxed: every thread that asks gets the same answer. 0: no thread has asked yet. */
     static _Atomic(int) has_node;
     int has = atomic_load_explicit(&has_node, memory_order_relaxed);
     if (!has) {

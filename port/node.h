@@ -46,7 +46,7 @@ static inline void node_give(struct node *node)
     thread->nodes = node;
 }
 
-/* Nobody behind it, and closed. relaxed, both: published by the exchange or CAS that puts it into a queue. */
+/* No thread behind it, and closed. relaxed, both: published by the exchange or CAS that puts it into a queue. */
 static inline void node_prepare(struct node *node)
 {
     atomic_store_explicit(&node->next, NULL, memory_order_relaxed);

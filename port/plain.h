@@ -21,7 +21,7 @@ static inline bool port_park_until(_Atomic(uintptr_t) *word, uintptr_t expected,
 
 static inline void port_park32(_Atomic(uint32_t) *word, uint32_t expected)
 {
-    /* relaxed: whoever returns looks again. */
+    /* relaxed: the caller looks at the word again. */
     while (atomic_load_explicit(word, memory_order_relaxed) == expected)
         port_relax();
 }

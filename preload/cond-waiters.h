@@ -9,7 +9,7 @@
  * |            | destroy, from OWING: takes it out                   | accesses the condition variable again         |
  * | OWING      | signal, from WAITING, if others may wait: moves it  | its gate will be opened; if it is cancelled   |
  * |            | to the list of those that owe                       | first, it passes the signal on to another     |
- * | LEAVING    | the waiter, from WAITING: deadline or cancelled;    | takes itself out; everybody else skips it     |
+ * | LEAVING    | the waiter, from WAITING: deadline or cancelled;    | takes itself out; other threads skip it       |
  * |            | from OWING: awake or cancelled                      |                                               |
  * | DESTROYING | destroy                                             | in the list until those that leave have left  |
  *

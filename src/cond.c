@@ -7,8 +7,8 @@
  *
  * Whether a waiter is signalled or its time is over is decided in its own element: from LISTED to CHOSEN or to LEAVING,
  * whichever comes first. So a signalled waiter never looks at the condition variable again, which may be destroyed as
- * soon as all are signalled; destroying waits for those that leave. The last access of anybody is the release of the
- * inner mutex.
+ * soon as all are signalled; destroying waits for those that leave. The last access of each thread is the release of
+ * the inner mutex.
  */
 #define RECIP_UNANNOTATED
 #include "port/port.h"
@@ -35,13 +35,13 @@ static void cond_enter(recip_cond_t *cond)
     recip_mutex_lock(&cond->inner);
 }
 
-/* relaxed: under the inner mutex, but for the waiter itself, to whom the gate tells the rest. */
+/* relaxed: read under the inner mutex. The waiter itself reads it without, and learns the rest from its gate. */
 static unsigned status_of(waiter *element)
 {
     return atomic_load_explicit(&element->status, memory_order_relaxed);
 }
 
-/* From LISTED; false if somebody was faster. relaxed, as above. */
+/* From LISTED; false if another thread has changed it before. relaxed, as above. */
 static bool change_from_listed(waiter *element, unsigned status)
 {
     unsigned listed = WAITER_LISTED;
@@ -101,7 +101,7 @@ int recip_cond_wait_until(recip_cond_t *cond, recip_mutex_t *mutex, const struct
     return 0;
 }
 
-/* Its mutex is null from now on if it has to lock by itself. */
+/* A waiter that is woken at once locks the mutex itself: then its mutex is null from now on. */
 static void move_or_wake(waiter *element)
 {
     if (recip_mutex_is_busy(element->mutex)) {
@@ -151,7 +151,7 @@ void recip_cond_init(recip_cond_t *cond)
     *cond = (recip_cond_t)RECIP_COND_INIT;
 }
 
-/* Not while somebody waits; but for those that leave it waits itself. */
+/* EBUSY while a thread waits. For threads whose deadline has passed, and which are about to leave, it waits. */
 int recip_cond_destroy(recip_cond_t *cond)
 {
     waiter self;

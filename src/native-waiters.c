@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The native world's elements of timed waiters, which may be left in a queue: from the heap, back when their thread
- * ends. */
+/* The native world's elements of timed waiters, which may stay in a queue after the call: they are on the heap, and are
+ * given up when their thread ends. */
 #define RECIP_UNANNOTATED
 #include "port/port.h"
 
@@ -23,7 +23,7 @@ static void make_left_key(void)
     has_left_key = pthread_key_create(&left_key, release_left) == 0;
 }
 
-/* While there are keys: the program may take all the others. */
+/* Early, while there are keys: the program may take all the others. */
 __attribute__((constructor)) static void begin(void)
 {
     pthread_once(&left_once, make_left_key);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The semaphore: the thread-oblivious formulation with more than one permit. Whoever posts gives the permit to a waiter
- * by opening its gate; no thread owns one. Waiters are admitted in reciprocating order: the entry segment first, then
- * those who have arrived since, from the newest. A permit that waits for somebody is free for all.
+/* The semaphore: the thread-oblivious formulation with more than one permit. Posting gives the permit to a waiter by
+ * opening its gate; no thread owns a permit. Waiters are admitted in reciprocating order: the entry segment first, then
+ * those that have arrived since, from the newest. A permit that no waiter gets is free for any thread.
  *
  * value is permits << 1, plus 1 while there are waiters; then there is no permit, and posting looks for them.
  *
- * The last access of a post to the semaphore comes before it lets anybody go, who may destroy it.
+ * The last access of a post to the semaphore comes before it opens a gate: the waiter behind it may destroy the
+ * semaphore.
  */
 #define RECIP_UNANNOTATED
 #include "port/port.h"
@@ -57,7 +58,7 @@ int recip_sem_trywait_(recip_sem_t *sem)
     return EAGAIN;
 }
 
-/* A permit, or the mark that somebody waits. */
+/* Take a permit, or mark that a thread waits. True: it has a permit. */
 static bool take_or_mark(recip_sem_t *sem)
 {
     uintptr_t value = value_load(sem);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The mutex's wait element: where a waiter spins or sleeps, and what those who pass leadership on find there.
+/* The mutex's wait element: where a waiter spins or sleeps, and what a thread that passes leadership on finds there.
  *
  * On the waiter's stack, so that a signal handler which locks has its own. A timed waiter's is on the heap, because it
  * may be left in a queue.
@@ -8,8 +8,8 @@
  * |----------------|-------------------------------------------------------------------------------------------|
  * | GATE_CLOSED    | waiting                                                                                   |
  * | GATE_PARKED    | waiting, asleep or about to be                                                            |
- * | GATE_LEFT      | timed out; whoever would pass leadership on to it skips it; its thread may take it back    |
- * | GATE_ORPHANED  | the same, and its thread has ended: whoever skips it frees it                             |
+ * | GATE_LEFT      | timed out; the next leader skips it; its thread may take it back                          |
+ * | GATE_ORPHANED  | the same, and its thread has ended: the thread that skips it frees it                     |
  * | any other      | leadership; the value is the end of segment: SEGMENT_EMPTY or the address of an element    |
  */
 #ifndef RECIP_SRC_WAITER_H
@@ -23,7 +23,7 @@
 
 enum { GATE_LEFT = 4, GATE_ORPHANED = 6 };
 
-/* arrivals: 0 when nobody waits; SEGMENT_EMPTY when somebody leads and nobody has come since the last detach. */
+/* arrivals: 0 when no thread waits; SEGMENT_EMPTY when there is a leader and none has come since the last detach. */
 #define SEGMENT_EMPTY ((uintptr_t)1)
 
 typedef struct recip_waiter_ waiter;
@@ -40,7 +40,7 @@ struct recip_waiter_ {
 enum {
     WAITER_LISTED,    /* waits */
     WAITER_CHOSEN,    /* by a signal or a post, which took it out of the list and will open its gate */
-    WAITER_LEAVING,   /* its deadline passed, and it is about to take itself out; everybody else skips it */
+    WAITER_LEAVING,   /* its deadline passed, and it is about to take itself out; other threads skip it */
     WAITER_DESTROYING /* destroy: waits until those that leave have left */
 };
 
@@ -65,21 +65,21 @@ static inline void recip_waiter_delete(waiter *element)
 }
 #endif
 
-/* Wait at one's own gate. What it opened with; GATE_CLOSED or GATE_PARKED when the deadline has passed before. */
+/* Wait at one's own gate. Returns what opened it; GATE_CLOSED or GATE_PARKED if the deadline passed before. */
 uintptr_t recip_waiter_await(waiter *self, const struct deadline *deadline);
-/* Open it with that message, and wake its thread if it sleeps. The last access to it. */
+/* Open the gate with that message, and wake its thread if it sleeps. The last access to the element. */
 void recip_waiter_open(waiter *element, uintptr_t message);
 
-/* Others wait for it, and their leader, who looks for it or naps, does not sleep until release: a hint. */
+/* A hint: threads wait for the mutex, and their leader looks at it or naps, and does not sleep until release. */
 bool recip_mutex_is_busy(recip_mutex_t *mutex);
 /* Move a waiter that waits at its gate elsewhere to the mutex's arrivals. */
 void recip_mutex_admit(recip_mutex_t *mutex, waiter *element);
 /* The same by the owner of the mutex: if the waiter has to be woken, that is put off until release. */
 void recip_mutex_admit_by_owner(recip_mutex_t *mutex, waiter *element);
-/* Its part: lock, when its gate has opened with that message. */
+/* The part of the waiter that was moved: lock, when its gate has opened with that message. */
 void recip_mutex_lock_admitted(recip_mutex_t *mutex, waiter *self, uintptr_t message);
 
-/* By its owner: whose wake-up this thread has put off until it releases the mutex, once; NULL if nobody's. */
+/* By the owner: the gate of the waiter whose wake-up was put off until release; NULL if none was, or it was taken. */
 _Atomic(uintptr_t) *recip_wake_due_take(recip_mutex_t *mutex);
 
 /* The calls that take a time, with it checked. 0 or ETIMEDOUT; the mutex also ENOMEM. */
@@ -87,7 +87,7 @@ int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline
 int recip_cond_wait_until(recip_cond_t *cond, recip_mutex_t *mutex, const struct deadline *deadline);
 int recip_sem_wait_until(recip_sem_t *sem, const struct deadline *deadline);
 
-/* At the end of a thread: what it left in queues is freed by whoever skips it. */
+/* At the end of a thread: the elements that it left in queues are now freed by the threads that skip them. */
 void recip_left_behind_release(struct thread *thread);
 
 /* After a fork in this process the queues hold threads that do not exist here. One thread at a time repairs. */

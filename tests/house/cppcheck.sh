@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# cppcheck.sh SOURCE BUILD: cppcheck finds nothing in any file of ours, compiled as in BUILD.
+# cppcheck.sh SOURCE BUILD: cppcheck finds nothing in any file of the project, compiled as in BUILD.
 set -eu
 source=$1
 build=$2

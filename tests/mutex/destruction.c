@@ -114,7 +114,7 @@ static void *wait_for_a_moment(void *argument)
 }
 
 /* check/clients.c has the same in every execution. */
-static void after_a_broadcast_it_may_go_whoever_times_out(void **unused)
+static void after_a_broadcast_it_may_go_while_waiters_time_out(void **unused)
 {
     (void)unused;
     for (int i = 0; i < ROUNDS / 10 + 1; i++) {
@@ -161,7 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_user_unmaps_it),
         cmocka_unit_test(a_signalled_waiter_frees_both),
-        cmocka_unit_test(after_a_broadcast_it_may_go_whoever_times_out),
+        cmocka_unit_test(after_a_broadcast_it_may_go_while_waiters_time_out),
         cmocka_unit_test(a_waiter_frees_the_semaphore),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
