@@ -55,6 +55,11 @@ enum duration check_duration(const struct recip_algorithm *lock, const struct lo
     return client->takes;
 }
 
+bool check_takes_long(const struct recip_algorithm *lock, const struct lock_client *client)
+{
+    return check_duration(lock, client) > (lock_is_mutex(lock) ? TAKES_SECONDS : TAKES_A_MOMENT);
+}
+
 static void append_line(const char *text, void *array)
 {
     json_array_append_new(array, json_string(text));
@@ -88,7 +93,7 @@ static bool check_one(const struct request *request, const struct recip_algorith
                       const struct lock_client *client, json_t *clients)
 {
     const char *reason = lock_client_refuses(client, lock);
-    if (!reason && request->quick && check_duration(lock, client) == TAKES_MINUTES)
+    if (!reason && request->quick && check_takes_long(lock, client))
         reason = "left out by --quick";
     if (reason) {
         if (request->json)

@@ -22,8 +22,9 @@ struct request {
 struct result check_client(const struct recip_algorithm *lock, const struct lock_client *client,
                            const struct limits *limits);
 
-/* How long the client takes with this lock. */
+/* How long the client takes with this lock, and whether `--quick` leaves it out for that. */
 enum duration check_duration(const struct recip_algorithm *lock, const struct lock_client *client);
+bool check_takes_long(const struct recip_algorithm *lock, const struct lock_client *client);
 
 /* Each: the exit status. */
 int check_locks(const struct request *request);

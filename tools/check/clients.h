@@ -8,8 +8,8 @@
 
 /* How long a client takes with a lock as it is. */
 enum duration {
-    TAKES_A_MOMENT, /* mutants meet it */
-    TAKES_SECONDS,  /* mutants of the mutex meet it, if none of the others has found them */
+    TAKES_A_MOMENT, /* about a second at most; mutants meet it */
+    TAKES_SECONDS,  /* `--quick` leaves it out, but for the mutex; mutants of the mutex meet it after the others */
     TAKES_MINUTES,  /* `--quick` leaves it out */
 };
 

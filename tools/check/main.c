@@ -26,7 +26,7 @@ static const struct argp_option options[] = {
     {"client", 'c', "NAME", 0, "this client only (default: all that apply)", 0},
     {"threads", 't', "N", 0, "a client of so many threads, 1 to 7, that acquire and release", 0},
     {"acquisitions", 'a', "N,...", 0, "how often each of them acquires (default: 1; one number is for all)", 0},
-    {"quick", OPTION_QUICK, NULL, 0, "leave out what takes minutes", 0},
+    {"quick", OPTION_QUICK, NULL, 0, "leave out the clients that take long", 0},
     {"list-clients", OPTION_LIST, NULL, 0, "the clients, one line each", 0},
     {"mutants", OPTION_MUTANTS, "TEXT", OPTION_ARG_OPTIONAL,
      "weaken each order of the lock, and damage it otherwise: all must be caught; with a text, those that have it in "
@@ -176,7 +176,7 @@ static void choose_locks(struct request *request)
             add_lock(request, recip_algorithms[i]->id);
 }
 
-/* What would be ignored: it has clients of its own, no lock that we know and no JSON. */
+/* Options that mean nothing with --source, whose file has its own clients, and for which there is no JSON. */
 static void refuse_beside_source(const struct request *request)
 {
     const struct {
