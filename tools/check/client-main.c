@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The main program of a client of one's own: explores each that is registered. */
+/* The main program that a client in a user's own file is linked with: explores each client that is registered. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@ enum { STATUS_CANNOT_RUN = 127 };
 const char *compiler(void);
 
 /* Runs a program and waits for it; the result is what waitpid stores. Its output goes to the descriptor `output`, or if
- * that is negative to our own. It does not outlive us. */
+ * that is negative to this process's own. It is killed if this process ends first. */
 int run_program(char *const arguments[], int output);
 
 /* Whether the headers beside this program are used, as in an installed tree. Otherwise those of the source tree are. */

@@ -10,7 +10,7 @@
 #pragma GCC diagnostic ignored "-Wtsan"
 #endif
 
-/* Accesses to all of their memory. Compilers are told not to know them better (-fno-builtin-...). */
+/* These access all of their memory. Compiled with -fno-builtin-..., so that the compiler does not replace the calls. */
 void *memset(void *, int, __SIZE_TYPE__) __asm__("__tsan_memset");
 void *memcpy(void *, const void *, __SIZE_TYPE__) __asm__("__tsan_memcpy");
 void *memmove(void *, const void *, __SIZE_TYPE__) __asm__("__tsan_memmove");

@@ -26,7 +26,7 @@ unsigned jobs_slots(void)
     return count < 1 ? 1 : count > SLOTS_MAX ? SLOTS_MAX : (unsigned)count;
 }
 
-/* Before temporary files are removed: nobody is left who could make another. Called in a signal handler. */
+/* Before temporary files are removed: ends all processes that might create more. Called in a signal handler. */
 static void end_all(void)
 {
     for (unsigned i = 0; i < SLOTS_MAX; i++) {
@@ -82,7 +82,7 @@ void jobs_run(const struct jobs *jobs)
     size_t started = 0, told = 0, job_in[SLOTS_MAX] = {0};
     int *status = need_memory(calloc(jobs->count + 1, sizeof *status));
     bool *ended = need_memory(calloc(jobs->count + 1, sizeof *ended));
-    /* The programs of a job that is killed become children of ours, so that end_all can wait for them. */
+    /* The programs of a job that is killed become children of this process, so that end_all can wait for them. */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     temp_before_removal(end_all);
     while (told < jobs->count) {

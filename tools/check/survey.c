@@ -9,7 +9,7 @@
 
 enum { SITES_MAX = 1 << 13 };
 
-/* What the process that runs a client leaves for us. */
+/* What the process that runs a client leaves for its parent. */
 struct finding {
     struct trial trial;
     size_t count;

@@ -13,7 +13,7 @@ void own_folder(char folder[PATH_MAX]);
  * neither place. */
 bool own_file(const char *name, const char *way, char path[2 * PATH_MAX]);
 
-/* The path of another program of ours; null if it was not built. */
+/* The path of another program of this project; null if it was not built. */
 const char *program_path(const char *name);
 
 #endif

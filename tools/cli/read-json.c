@@ -31,7 +31,8 @@ static bool has_writer(FILE *pipe)
     return false;
 }
 
-/* Null, with the reason, if it cannot be opened; also if it is a pipe that nobody writes to, which would never end. */
+/* Null, with the reason, if it cannot be opened; also if it is a pipe that no process writes to, which would never end.
+ */
 static FILE *open_to_read(const char *path, char why[256])
 {
     struct stat about;

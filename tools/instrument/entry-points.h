@@ -169,7 +169,7 @@ void *__tsan_memmove(void *to, const void *from, size_t size)
     return memmove(to, from, size);
 }
 
-/* Where functions and the program begin and end: of no interest to any of us. */
+/* Where functions and the program begin and end: no runtime needs it. */
 
 void __tsan_func_entry(void *caller)
 {

@@ -15,8 +15,8 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 
-/* The program or shared object that has the address. Some are loaded late: if it is in none that we know, we ask again.
- */
+/* The program or shared object that has the address. If none of the known ones has it, the list is read again: one may
+ * have been loaded since. */
 static Dwfl_Module *module_at(Dwarf_Addr address)
 {
     static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf,

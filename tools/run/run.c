@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recip run: a program on a lock of ours, by the preload library. This process becomes the program, so that its exit
+/* recip run: a program on one of our locks, by the preload library. This process becomes the program, so that its exit
  * status, signals and files are its own. */
 #include "cli/command.h"
 

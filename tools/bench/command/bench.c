@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recip bench: everything is measured, and shown as tables, JSON or CSV. */
+/* recip bench: measures, and prints tables, JSON or CSV. */
 #include "bench/command/bench.h"
 
 #include <math.h>
@@ -92,7 +92,7 @@ static int show_file(const struct bench *bench)
     return STATUS_OK;
 }
 
-/* Measures, and shows what was measured, also if that was interrupted. */
+/* Measures, and prints the measurements; after an interruption, those made so far. */
 static int run(struct bench *bench)
 {
     watch_interrupts();

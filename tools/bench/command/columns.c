@@ -21,7 +21,7 @@ void bench_add_workload(struct bench *bench, struct bench_column column)
     }
 }
 
-/* Where only one of the two was given, the other is one step inside, or nothing outside. */
+/* If only one of --inside and --outside was given, the other is one step inside, or nothing outside. */
 bool bench_add_asked_workloads(struct bench *bench)
 {
     static unsigned step = 1, nothing = 0;

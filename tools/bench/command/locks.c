@@ -52,8 +52,8 @@ static void add_asked_locks(struct bench *bench)
     free(asked.values);
 }
 
-/* Many locks make a long run and an unreadable table: these are for those who ask. */
-static bool is_measured_unasked(const struct recip_algorithm *lock)
+/* Many locks make a long run and an unreadable table: these families are measured only if they are named. */
+static bool is_measured_by_default(const struct recip_algorithm *lock)
 {
     return lock->family != RECIP_FAMILY_NUMA && lock->family != RECIP_FAMILY_FEW;
 }
@@ -62,7 +62,7 @@ void bench_add_locks(struct bench *bench)
 {
     if (!bench->asked_locks) {
         for (size_t i = 0; i < recip_algorithm_count; i++)
-            if (is_measured_unasked(recip_algorithms[i]))
+            if (is_measured_by_default(recip_algorithms[i]))
                 bench_add_algorithm(bench, recip_algorithms[i], false);
     } else if (strcmp(bench->asked_locks, mutexbench_no_lock.id) == 0) {
         bench_add_lock(bench, &(struct bench_lock){.id = mutexbench_no_lock.id, .algorithm = &mutexbench_no_lock},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrivals by the clock, whatever became of those before: a Poisson process. */
+/* Arrivals by the clock, a Poisson process: they do not wait for earlier arrivals to be served. */
 #ifndef RECIP_BENCH_MEASURE_ARRIVALS_H
 #define RECIP_BENCH_MEASURE_ARRIVALS_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Waiting by the clock. Some threads, the hogs, lock all the time. Others lock seldom: they come by the clock, whatever
- * they met before, and each of their waits counts. With a monitor, the others are consumers instead: hogs signal them,
- * likewise by the clock, and what counts is the time from the signal until the consumer has the mutex. */
+ * happened to their arrivals before, and each of their waits counts. With a monitor, the others are consumers instead:
+ * hogs signal them, likewise by the clock, and what counts is the time from the signal until the consumer has the
+ * mutex. */
 #ifndef RECIP_BENCH_MEASURE_WAITING_H
 #define RECIP_BENCH_MEASURE_WAITING_H
 

@@ -34,7 +34,7 @@ static json_t *load_now(void)
     return getloadavg(&load, 1) == 1 ? json_real(load) : json_null();
 }
 
-/* The CPU says so, on x86; elsewhere nobody does. */
+/* An x86 CPU says whether it is virtual. Other CPUs do not. */
 static json_t *virtualised(void)
 {
 #if defined(__x86_64__)

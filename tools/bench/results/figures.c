@@ -34,7 +34,7 @@ static double fairness_factor_of_threads(const json_t *measurement)
     return fairness_of(json_object_get(measurement, "per_thread"), fairness_factor);
 }
 
-/* The median over the slices in which anybody was admitted. */
+/* The median over the slices in which a thread was admitted. */
 static double jain_of_slices(const json_t *measurement)
 {
     const json_t *slices = json_object_get(measurement, "slices"), *slice;

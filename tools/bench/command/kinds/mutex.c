@@ -24,7 +24,7 @@ static bool has_count(const struct count_list *list, unsigned count)
     return false;
 }
 
-/* One column, if one thread and nothing outside are among what is asked for. */
+/* The pair has one column. It is left out if --threads does not have 1 or --outside does not have 0. */
 static bool add_pair(struct bench *bench)
 {
     if (!has_count(&bench->threads, 1) || (bench->outsides.size && !has_count(&bench->outsides, 0)))
@@ -33,7 +33,7 @@ static bool add_pair(struct bench *bench)
     return true;
 }
 
-/* False if it is not for the threads and the lengths that are asked for. */
+/* False if the section cannot be measured with the numbers of --threads and --outside. */
 static bool add_section(struct bench *bench, int section)
 {
     static unsigned both[] = {0, MODERATE_STEPS};
@@ -69,7 +69,7 @@ static void add_asked_mutex(const char *id, void *to)
     bench_add_asked_mutex(asked->bench, asked->peers, id);
 }
 
-/* Those of ours that stand beside the peers, and that the helper has inline, too. */
+/* Our own locks that are measured beside the peers. The helper has inline pairs of them, too. */
 static const char *const own_mutexes[] = {"mutex", "pthread", "pthread-adaptive"};
 
 enum { OWN_MUTEXES = sizeof own_mutexes / sizeof *own_mutexes };
@@ -137,7 +137,7 @@ static bool is_any(const json_t *peer)
     return true;
 }
 
-/* Where all peers are meant, those that are not there are named; once there is nothing left to be refused. */
+/* Names the peers that are not installed, if all peers were meant. After all checks, so that a refusal is one line. */
 static bool begin(struct bench *bench)
 {
     if (bench->asked_locks)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* waiting: how long a thread waits that comes by the clock, beside others that lock all the time. */
+/* waiting: threads that lock all the time, and beside them threads that arrive by the clock: how long do those wait? */
 #include "bench/command/bench.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ enum { MAX_TIME = 1000000000 };
 
 static const char usual_times[] = "20/0,50/50,50/200,50/1000,1000/100,1000/1000,20000/20000,100000/1000";
 
-/* Those of ours that stand beside the peers, and the peers. */
+/* What is measured without --lock: our own locks, and these peers. */
 static const char *const own_mutexes[] = {"mutex", "pthread", "pthread-adaptive"};
 static const char *const peers_wanted[] = {"nsync", "absl", "tbb-spin", "tbb-queuing"};
 
@@ -197,7 +197,7 @@ static json_t *measure_here(const struct bench_lock *lock, const struct waiting 
     return said;
 }
 
-/* The helper has all locks; where it is not built, this process has those of ours. */
+/* In the helper, which has all locks; where it is not built, in this process, which has our own. */
 static json_t *measure(const struct bench *bench, const struct bench_lock *lock, const struct mutexbench *settings,
                        const struct bench_column *column)
 {
