@@ -73,6 +73,30 @@ extern "C" {
 struct recip_waiter_;
 struct timespec; /* which -std=c99 hides */
 
+/* For clang's -Wthread-safety, which finds data that is used without its mutex, and mutexes that stay locked. Say which
+ * mutex guards what: `int count RECIP_GUARDED_BY(mutex);`, and which a function's caller holds: `void add(void)
+ * RECIP_REQUIRES(mutex);`. Other compilers see nothing. */
+#if defined(__clang__) && defined(__has_attribute)
+#if __has_attribute(capability)
+#define RECIP_SAFETY_(...) __attribute__((__VA_ARGS__))
+#endif
+#endif
+#ifndef RECIP_SAFETY_
+#define RECIP_SAFETY_(...)
+#endif
+#define RECIP_GUARDED_BY(mutex) RECIP_SAFETY_(guarded_by(mutex))
+#define RECIP_PT_GUARDED_BY(mutex) RECIP_SAFETY_(pt_guarded_by(mutex)) /* what the pointer points to */
+#define RECIP_REQUIRES(...) RECIP_SAFETY_(requires_capability(__VA_ARGS__))
+#define RECIP_EXCLUDES(...) RECIP_SAFETY_(locks_excluded(__VA_ARGS__))
+#define RECIP_NOT_ANALYSED RECIP_SAFETY_(no_thread_safety_analysis)
+/* The calls' own; what is inside them is not analysed. */
+#define RECIP_CAPABILITY_ RECIP_SAFETY_(capability("mutex"))
+#define RECIP_ACQUIRES_(...) RECIP_SAFETY_(acquire_capability(__VA_ARGS__), no_thread_safety_analysis)
+#define RECIP_TRIES_(...) RECIP_SAFETY_(try_acquire_capability(__VA_ARGS__), no_thread_safety_analysis)
+#define RECIP_RELEASES_(...) RECIP_SAFETY_(release_capability(__VA_ARGS__), no_thread_safety_analysis)
+#define RECIP_ASSERTS_(...) RECIP_SAFETY_(assert_capability(__VA_ARGS__), no_thread_safety_analysis)
+#define RECIP_KEEPS_(...) RECIP_SAFETY_(requires_capability(__VA_ARGS__), no_thread_safety_analysis)
+
 /* ---- The version ---- */
 
 /* Of this header. Before 1.0 the minor version changes when compiled programs have to be compiled again. */
@@ -91,7 +115,7 @@ const char *recip_version(void);
  *
  * The bound limits how often others overtake a waiter: while a waiter is the next in line, newcomers may take the mutex
  * before it at most so many times. 0 admits strictly in the paper's order. */
-typedef struct recip_mutex {
+typedef struct RECIP_CAPABILITY_ recip_mutex {
     uint32_t state;     /* RECIP_LOCKED_ and so on; accessed atomically, whole or by its first two bytes */
     uint16_t bound;     /* plus 1, modulo 2^16, so that 0 is the default; never changes */
     uint16_t passes;    /* counts newcomers up to 2^16; written by the owner, read by waiters */
@@ -115,23 +139,28 @@ int recip_mutex_init_bound(recip_mutex_t *mutex, unsigned bound);
 /* Frees nothing. EBUSY: the mutex is locked or waited for. */
 int recip_mutex_destroy(recip_mutex_t *mutex);
 
-RECIP_INLINE_ void recip_mutex_lock(recip_mutex_t *mutex);
+RECIP_INLINE_ void recip_mutex_lock(recip_mutex_t *mutex) RECIP_ACQUIRES_(mutex);
 
 /* EBUSY: the mutex is locked, or the bound is reached and it goes to the next waiter. */
-RECIP_INLINE_ int recip_mutex_trylock(recip_mutex_t *mutex);
+RECIP_INLINE_ int recip_mutex_trylock(recip_mutex_t *mutex) RECIP_TRIES_(0, mutex);
 
 /* Lock until an absolute time of CLOCK_REALTIME or CLOCK_MONOTONIC. ETIMEDOUT: the deadline passed before the mutex was
  * acquired. EINVAL: another clock, or no time. ENOMEM: no memory for a place in the queue. */
-RECIP_INLINE_ int recip_mutex_clocklock(recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline);
+RECIP_INLINE_ int recip_mutex_clocklock(recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline)
+    RECIP_TRIES_(0, mutex);
 
 /* The same with CLOCK_REALTIME. */
-RECIP_INLINE_ int recip_mutex_timedlock(recip_mutex_t *mutex, const struct timespec *deadline);
+RECIP_INLINE_ int recip_mutex_timedlock(recip_mutex_t *mutex, const struct timespec *deadline) RECIP_TRIES_(0, mutex);
 
 /* Called by the thread that locked the mutex. The next owner may free the mutex's memory, even while this call has not
  * returned. */
-RECIP_INLINE_ void recip_mutex_unlock(recip_mutex_t *mutex);
+RECIP_INLINE_ void recip_mutex_unlock(recip_mutex_t *mutex) RECIP_RELEASES_(mutex);
 
-/* A declaration: locks here, and unlocks when the enclosing block is left. */
+/* Ends the program, with a line on standard error, unless the mutex is locked. It does not know by whom. */
+void recip_mutex_assert_held(const recip_mutex_t *mutex) RECIP_ASSERTS_(*mutex);
+
+/* A declaration: locks here, and unlocks when the enclosing block is left. For -Wthread-safety the mutex counts as
+ * locked to the end of the function. */
 #define RECIP_MUTEX_GUARD(mutex)                                                                                       \
     recip_mutex_t *RECIP_JOIN_(recip_guard_, __LINE__) __attribute__((cleanup(recip_guard_end_), unused)) =            \
         recip_guard_begin_(mutex)
@@ -155,13 +184,14 @@ void recip_cond_init(recip_cond_t *cond);
 int recip_cond_destroy(recip_cond_t *cond);
 
 /* Unlock the mutex, wait for a signal, lock the mutex. May return spuriously. Not a cancellation point. */
-RECIP_INLINE_ void recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex);
+RECIP_INLINE_ void recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex) RECIP_KEEPS_(mutex);
 
 /* The same until an absolute time, as recip_mutex_clocklock takes it. ETIMEDOUT: the deadline passed before a signal;
  * the mutex is locked. EINVAL: another clock, or no time; the mutex was not unlocked. */
 RECIP_INLINE_ int recip_cond_clockwait(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock,
-                                       const struct timespec *deadline);
-RECIP_INLINE_ int recip_cond_timedwait(recip_cond_t *cond, recip_mutex_t *mutex, const struct timespec *deadline);
+                                       const struct timespec *deadline) RECIP_KEEPS_(mutex);
+RECIP_INLINE_ int recip_cond_timedwait(recip_cond_t *cond, recip_mutex_t *mutex, const struct timespec *deadline)
+    RECIP_KEEPS_(mutex);
 
 /* Let one waiter go, the first that came, or all of them. A waiter that is let go usually moves to the queue of its
  * mutex, and is woken when it is the next in line there. */
@@ -211,7 +241,7 @@ void recip_sem_getvalue(recip_sem_t *sem, int *value);
 
 /* 8 bytes; RECIP_LOCK_INIT, or all zeroes, is unlocked. Strictly in the paper's order; waiters spin, then sleep. Where
  * threads outnumber cores recip_mutex_t is the better choice. */
-typedef struct recip_lock {
+typedef struct RECIP_CAPABILITY_ recip_lock {
     void *arrivals;
 } recip_lock_t;
 
@@ -224,10 +254,10 @@ typedef struct recip_lock_context {
 #define RECIP_LOCK_INIT {RECIP_NULL_}
 /* clang-format on */
 
-RECIP_INLINE_ void recip_lock_acquire(recip_lock_t *lock, recip_lock_context_t *context);
+RECIP_INLINE_ void recip_lock_acquire(recip_lock_t *lock, recip_lock_context_t *context) RECIP_ACQUIRES_(lock);
 /* EBUSY: the lock is held. */
-RECIP_INLINE_ int recip_lock_try_acquire(recip_lock_t *lock, recip_lock_context_t *context);
-RECIP_INLINE_ void recip_lock_release(recip_lock_t *lock, recip_lock_context_t *context);
+RECIP_INLINE_ int recip_lock_try_acquire(recip_lock_t *lock, recip_lock_context_t *context) RECIP_TRIES_(0, lock);
+RECIP_INLINE_ void recip_lock_release(recip_lock_t *lock, recip_lock_context_t *context) RECIP_RELEASES_(lock);
 
 /* ---- Not for use: what the inline functions need ---- */
 
@@ -262,6 +292,9 @@ void recip_lock_release_(recip_lock_t *lock, recip_lock_context_t *context);
 
 /* Where this thread's rseq area is, from the thread pointer; 0 where release has to be atomic. */
 extern ptrdiff_t recip_rseq_offset_;
+
+static inline recip_mutex_t *recip_guard_begin_(recip_mutex_t *mutex) RECIP_ASSERTS_(mutex);
+static inline void recip_guard_end_(recip_mutex_t **mutex) RECIP_NOT_ANALYSED;
 
 #include "recip-inline.h"
 

@@ -86,7 +86,7 @@ int until(const std::chrono::time_point<Clock, Duration> &time, Call call)
 } // namespace detail
 
 /* recip_mutex_t. The bound: how many newcomers may take the mutex before the waiter that is the next in line. */
-class mutex
+class RECIP_CAPABILITY_ mutex
 {
   public:
     constexpr mutex() noexcept : mutex_ RECIP_MUTEX_INIT
@@ -100,17 +100,23 @@ class mutex
     mutex(const mutex &) = delete;
     mutex &operator=(const mutex &) = delete;
 
-    void lock() noexcept
+    void lock() noexcept RECIP_ACQUIRES_()
     {
         recip_mutex_lock(&mutex_);
     }
-    bool try_lock() noexcept
+    bool try_lock() noexcept RECIP_TRIES_(true)
     {
         return recip_mutex_trylock(&mutex_) == 0;
     }
-    void unlock() noexcept
+    void unlock() noexcept RECIP_RELEASES_()
     {
         recip_mutex_unlock(&mutex_);
+    }
+
+    /* Ends the program unless it is locked, by any thread. */
+    void assert_held() const noexcept RECIP_ASSERTS_()
+    {
+        recip_mutex_assert_held(&mutex_);
     }
 
     using native_handle_type = recip_mutex_t *;
@@ -123,25 +129,47 @@ class mutex
     recip_mutex_t mutex_;
 };
 
-class timed_mutex : public mutex
+class RECIP_CAPABILITY_ timed_mutex : public mutex
 {
   public:
     using mutex::mutex;
 
-    template <class Rep, class Period> bool try_lock_for(const std::chrono::duration<Rep, Period> &duration)
+    template <class Rep, class Period>
+    bool try_lock_for(const std::chrono::duration<Rep, Period> &duration) RECIP_TRIES_(true)
     {
         return try_lock_until(std::chrono::steady_clock::now() +
                               std::chrono::ceil<std::chrono::steady_clock::duration>(duration));
     }
-    template <class Clock, class Duration> bool try_lock_until(const std::chrono::time_point<Clock, Duration> &time)
+    template <class Clock, class Duration>
+    bool try_lock_until(const std::chrono::time_point<Clock, Duration> &time) RECIP_TRIES_(true)
     {
-        int error = detail::until(time, [&](clockid_t clock, const timespec *deadline) {
+        int error = detail::until(time, [&](clockid_t clock, const timespec *deadline) RECIP_NOT_ANALYSED {
             return recip_mutex_clocklock(native_handle(), clock, deadline);
         });
         if (error == ENOMEM)
             detail::fail(error, "recip::timed_mutex: no place in the queue");
         return error == 0;
     }
+};
+
+/* Locks a mutex for as long as it lives, as std::lock_guard, and -Wthread-safety knows it: the guards of the standard
+ * library are not annotated, or only in libc++. */
+template <class Mutex> class RECIP_SAFETY_(scoped_lockable) lock_guard
+{
+  public:
+    explicit lock_guard(Mutex &mutex) RECIP_ACQUIRES_(mutex) : mutex_(mutex)
+    {
+        mutex_.lock();
+    }
+    lock_guard(const lock_guard &) = delete;
+    lock_guard &operator=(const lock_guard &) = delete;
+    ~lock_guard() RECIP_RELEASES_()
+    {
+        mutex_.unlock();
+    }
+
+  private:
+    Mutex &mutex_;
 };
 
 class condition_variable
@@ -161,7 +189,7 @@ class condition_variable
     {
         recip_cond_broadcast(&cond_);
     }
-    template <class Mutex> void wait(std::unique_lock<Mutex> &lock) noexcept
+    template <class Mutex> void wait(std::unique_lock<Mutex> &lock) noexcept RECIP_NOT_ANALYSED
     {
         recip_cond_wait(&cond_, lock.mutex()->native_handle());
     }
@@ -173,7 +201,7 @@ class condition_variable
     template <class Mutex, class Clock, class Duration>
     std::cv_status wait_until(std::unique_lock<Mutex> &lock, const std::chrono::time_point<Clock, Duration> &time)
     {
-        int error = detail::until(time, [&](clockid_t clock, const timespec *deadline) {
+        int error = detail::until(time, [&](clockid_t clock, const timespec *deadline) RECIP_NOT_ANALYSED {
             return recip_cond_clockwait(&cond_, lock.mutex()->native_handle(), clock, deadline);
         });
         return error == ETIMEDOUT ? std::cv_status::timeout : std::cv_status::no_timeout;
@@ -264,7 +292,7 @@ template <std::ptrdiff_t LeastMax = RECIP_SEM_VALUE_MAX> class counting_semaphor
 using binary_semaphore = counting_semaphore<1>;
 
 /* recip_lock_t. Acquired and released by the same thread, through a guard. */
-class reciprocating_lock
+class RECIP_CAPABILITY_ reciprocating_lock
 {
   public:
     constexpr reciprocating_lock() noexcept : lock_ RECIP_LOCK_INIT
@@ -273,22 +301,22 @@ class reciprocating_lock
     reciprocating_lock(const reciprocating_lock &) = delete;
     reciprocating_lock &operator=(const reciprocating_lock &) = delete;
 
-    class guard
+    class RECIP_SAFETY_(scoped_lockable) guard
     {
       public:
-        explicit guard(reciprocating_lock &lock) noexcept : lock_(&lock.lock_)
+        explicit guard(reciprocating_lock &lock) noexcept RECIP_ACQUIRES_(lock) : lock_(&lock.lock_)
         {
             recip_lock_acquire(lock_, &context_);
         }
-        /* owns_lock() says whether it was acquired. */
-        guard(reciprocating_lock &lock, std::try_to_lock_t) noexcept : lock_(&lock.lock_)
+        /* owns_lock() says whether it was acquired; for -Wthread-safety it always was. */
+        guard(reciprocating_lock &lock, std::try_to_lock_t) noexcept RECIP_ACQUIRES_(lock) : lock_(&lock.lock_)
         {
             if (recip_lock_try_acquire(lock_, &context_) != 0)
                 lock_ = nullptr;
         }
         guard(const guard &) = delete;
         guard &operator=(const guard &) = delete;
-        ~guard()
+        ~guard() RECIP_RELEASES_()
         {
             if (lock_)
                 recip_lock_release(lock_, &context_);
@@ -303,7 +331,7 @@ class reciprocating_lock
         recip_lock_context_t context_;
     };
 
-    template <class Function> decltype(auto) operator+(Function &&critical_section)
+    template <class Function> decltype(auto) operator+(Function &&critical_section) RECIP_NOT_ANALYSED
     {
         guard held(*this);
         return std::forward<Function>(critical_section)();

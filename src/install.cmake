@@ -26,7 +26,7 @@ function(install_page page)
     install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
   endforeach()
 endfunction()
-install_page(recip_mutex_lock recip_mutex_init recip_mutex_init_bound recip_mutex_destroy recip_mutex_trylock
+install_page(recip_mutex_lock recip_mutex_init recip_mutex_init_bound recip_mutex_destroy recip_mutex_assert_held recip_mutex_trylock
   recip_mutex_timedlock recip_mutex_clocklock recip_mutex_unlock RECIP_MUTEX_GUARD)
 install_page(recip_cond_wait recip_cond_init recip_cond_destroy recip_cond_timedwait recip_cond_clockwait
   recip_cond_signal recip_cond_broadcast)

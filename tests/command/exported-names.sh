@@ -29,7 +29,7 @@ functions=$(sed -n "s|^/\* $include/recip[^ ]* \*/ ||p" "$folder/functions")
 [ -n "$functions" ] || complain "no function was found"
 leaked=$(printf '%s\n' "$functions" | grep -v -e '[ *]recip_[a-z_]* (' || true)
 [ -z "$leaked" ] || complain "functions: $leaked"
-leaked=$(grep -h -o -E '^(typedef )?(struct|union|enum) +[A-Za-z_]+' "$include/recip.h" "$include/recip-inline.h" |
+leaked=$(grep -h -o -E '^(typedef )?(struct|union|enum) +(RECIP_CAPABILITY_ )?[A-Za-z_]+' "$include/recip.h" "$include/recip-inline.h" |
     grep -v -e ' recip_' -e '^struct timespec$' || true)
 [ -z "$leaked" ] || complain "tags: $leaked"
 leaked=$(grep -h -o -E '^ *# *define +[A-Za-z_]+' "$include/recip.h" "$include/recip-inline.h" | grep -v ' RECIP_' || true)

@@ -18,10 +18,10 @@ kept=$source/src/abi/librecip-$version.abi
 
 rm -rf "$folder"
 mkdir -p "$folder"
-# Constants: all macros of the header that have a value and no parameters, but for versions, initialisers, and two that are code.
+# Constants: all macros of the header that have a value and no parameters, but for versions, initialisers, and those that are code.
 sed -n 's/^#define \(RECIP_[A-Z0-9_]*\) .*/CONSTANT(\1)/p' "$header" |
     grep -v -x -e 'CONSTANT(RECIP_VERSION_.*)' -e 'CONSTANT(RECIP_.*_INIT)' -e 'CONSTANT(RECIP_INLINE_)' \
-        -e 'CONSTANT(RECIP_NULL_)' >"$folder/constants.h"
+        -e 'CONSTANT(RECIP_NULL_)' -e 'CONSTANT(RECIP_CAPABILITY_)' -e 'CONSTANT(RECIP_NOT_ANALYSED)' >"$folder/constants.h"
 "$cc" -std=gnu11 -O1 -I"$source/include" -I"$folder" "$source/tests/library/abi.c" -o "$folder/abi"
 echo '#include <recip.h>' >"$folder/header.c"
 "$cc" -std=gnu11 -I"$source/include" -fsyntax-only -aux-info "$folder/functions" "$folder/header.c"

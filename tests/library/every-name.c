@@ -28,6 +28,7 @@ int locks_a_mutex(unsigned bound, int clock, const struct timespec *deadline)
         RECIP_MUTEX_GUARD(&strict);
         RECIP_MUTEX_GUARD(&fair);
         recip_mutex_lock(&own);
+        recip_mutex_assert_held(&own);
         recip_mutex_unlock(&own);
     }
     if (recip_mutex_trylock(&all.mutex) == 0 || recip_mutex_clocklock(&all.mutex, clock, deadline) == 0 ||

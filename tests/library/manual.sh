@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# manual.sh SOURCE BUILD FOLDER: every call of <recip.h> has a manual page, which shows it as the header declares it.
+# manual.sh SOURCE BUILD FOLDER: every call of <recip.h> has a manual page, which shows it as the header declares it, but for
+# what the declarations tell -Wthread-safety.
 set -eu
 source=$1
 build=$2
@@ -18,7 +19,7 @@ pages=$(dirname "$(find "$folder/usr" -name recip_mutex_lock.3)")
 
 # Declarations, one a line, without spaces: of the header without what is its own, and of the pages.
 sed -e 's/^RECIP_INLINE_ //' "$source/include/recip.h" | tr '\n' ' ' | tr ';/' '\n' |
-    grep -o -E '(const char|void|int) \*?recip_[a-z_]*[a-z]\([^)]*\)$' | tr -d ' ' | sort >"$folder/declared"
+    sed 's/) *RECIP_[A-Z]*_([^)]*)$/)/' | grep -o -E '(const char|void|int) \*?recip_[a-z_]*[a-z]\([^)]*\)$' | tr -d ' ' | sort >"$folder/declared"
 cat "$source"/man/*.3 | sed -n 's/^\.BI* //p' | tr -d '" ' | tr '\n' ' ' | tr ';' '\n' | tr -d ' ' |
     grep -o -E '(constchar|void|int)\*?recip_[a-z_]*\([^)]*\)$' | sort >"$folder/shown"
 [ "$(wc -l <"$folder/declared")" -gt 25 ] || complain "hardly anything is declared: $(cat "$folder/declared")"
