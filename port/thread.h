@@ -48,6 +48,8 @@ struct thread {
     uint64_t parks;                                 /* private: how often it has slept in a lock */
     struct recip_waiter_ *left_behind;              /* private: elements that timed out; src/waiter.h */
     int64_t credit_since;                           /* private: its credit has grown since then; src/express.c */
+    int64_t gave_way;                               /* private: when it last let other threads run; src/newcomer.c */
+    const void *displaced_from;                     /* private: the mutex that it has just left to a leader */
     const void *judged;                             /* private: the mutex that it last found hot or not, */
     unsigned judgements;                            /* in so many more waits it relies on that; */
     bool judged_hot;                                /* which it is; src/newcomer.c */

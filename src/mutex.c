@@ -11,11 +11,15 @@
  * on is not the mutex but leadership, which is the right to compete for it with newcomers. So the mutex never waits for
  * a thread that does not run.
  *
- * Why nobody waits long. Newcomers may pass the leader, but the leader counts the time: it naps, and after its patience
- * it marks the state BARRED, and the next release leaves the mutex to it. A leader that has the mutex passes leadership
- * on at once, so each member of the queue waits for the patience of those before it. Besides, newcomers count their
- * passes, and one that reaches the bound bars newcomers by itself: the bound is exact. A bound of 0 bars from the
- * start.
+ * Why nobody waits long. Newcomers may pass the leader, but the leader counts its sleeps. When it has slept a few times
+ * and found the mutex taken after each, it marks the state BARRED, and the next release leaves the mutex to it. The
+ * owner that has to release for a leader queues the next time: otherwise it would be back before the leader's first
+ * release, and the leader would have had one section. A leader that has the mutex passes leadership on at once, so each
+ * member of the queue waits for the sleeps of those before it. Besides, newcomers count their passes, and one that
+ * reaches the bound bars newcomers by itself: the bound is exact. A bound of 0 bars from the start.
+ *
+ * It counts sleeps, and not the time: where many threads share a CPU a sleeper may run again only after milliseconds,
+ * though the mutex is free most of the time. Were it barred then, it would be free and nobody's until the leader runs.
  *
  * Arrivals are pushed by exchange. A thread that finds 0 there leads; all others follow, each waiting at its own gate.
  * The leader that has won the mutex passes leadership on: to its successor in the segment, else to the newest of those
@@ -300,12 +304,12 @@ static void resign(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uin
 /* What the leader knows of its wait. */
 struct wait {
     const struct deadline *deadline;
-    int64_t start, awake_since; /* the second: it last slept or napped */
-    unsigned yields;            /* since then */
-    uint16_t first;             /* passes when it began to lead */
+    int64_t awake_since; /* it last slept or napped */
+    unsigned yields;     /* since then */
+    unsigned sleeps;     /* naps among them; each has ended with the mutex taken */
+    uint16_t first;      /* passes when it began to lead */
     struct observation last;
-    bool naps, bars; /* what it does in a long wait: first the one, then the other */
-    bool waited;     /* it has slept or napped: a mutex that is reserved for others still is its own now */
+    bool naps, bars;                         /* what it does in a long wait: first the one, then the other */
     enum { MARKED, NAPPED, SETTLED } asleep; /* how far it has come since LEADER_SLEEPS was set */
 };
 
@@ -313,7 +317,9 @@ static void begin_awake(struct wait *wait)
 {
     wait->awake_since = port_ticks();
     wait->yields = 0;
-    wait->waited = true;
+    /* No further than matters: a thread that sleeps again and again changes nothing, and `recip check` can end. */
+    if (wait->sleeps <= recip_tuning.sleeps)
+        wait->sleeps++;
 }
 
 static bool may_take(uint32_t state, const struct wait *wait, bool hot)
@@ -322,7 +328,7 @@ static bool may_take(uint32_t state, const struct wait *wait, bool hot)
         return false;
     if (state & BARRED)
         return true;
-    return !hot && (!(state & RESERVED) || wait->waited);
+    return !hot && (!(state & RESERVED) || wait->sleeps > 0);
 }
 
 /* If those have not come for whom it is reserved, they are forgotten: whoever naps still marks again. */
@@ -333,13 +339,19 @@ static bool take_as_leader(recip_mutex_t *mutex, uint32_t state)
                       state & ~(MARKS_OF_LEADER | (nobody_came ? EXPRESS_SLEEPS | EXPRESS_SLEEPERS_MAX : 0)));
 }
 
+/* It has found the mutex taken after so many sleeps that it had better bar newcomers. */
+static bool has_slept_enough(const struct wait *wait, bool hot)
+{
+    return wait->sleeps >= (hot ? recip_tuning.sleeps_hot : recip_tuning.sleeps);
+}
+
 /* Sleep for a while, without asking to be woken. Where passes are frequent, a leader that is woken by release finds the
  * mutex taken again, and has cost the owner a system call. Threads of real-time classes do not nap: they ask. */
 static void nap_as_leader(struct wait *wait, bool hot)
 {
     bool napped = port_nap(recip_tuning.nap);
     begin_awake(wait);
-    wait->bars = napped && wait->awake_since - wait->start >= (hot ? recip_tuning.hot_patience : recip_tuning.patience);
+    wait->bars = napped && has_slept_enough(wait, hot);
     wait->naps = napped && !wait->bars;
 }
 
@@ -364,9 +376,8 @@ static bool sleep_as_leader(recip_mutex_t *mutex, uint32_t state, struct wait *w
         return false;
     }
     begin_awake(wait);
-    /* A leader that may not nap, and has been woken in vain for so long, naps after all, and then bars. */
-    wait->naps |=
-        recip_tuning.nap && !wait->bars && !wait->deadline && wait->awake_since - wait->start >= recip_tuning.patience;
+    /* A leader that may not nap, and has been woken in vain so often, naps after all, and then bars. */
+    wait->naps |= recip_tuning.nap && !wait->bars && !wait->deadline && has_slept_enough(wait, false);
     return true;
 }
 
@@ -379,7 +390,7 @@ static bool has_been_passed(recip_mutex_t *mutex, const struct wait *wait)
 static bool lead(recip_mutex_t *mutex, const struct deadline *deadline, bool may_nap)
 {
     struct wait wait = {.deadline = deadline, .last = observe(mutex), .bars = never_passed(mutex)};
-    wait.start = wait.awake_since = wait.last.ticks;
+    wait.awake_since = wait.last.ticks;
     wait.first = wait.last.passes;
     wait.naps = recip_tuning.nap && !wait.bars && may_nap;
     for (;;) {
@@ -563,12 +574,21 @@ void recip_left_behind_release(struct thread *thread)
 
 /* ---- The calls, for whom recip_take_ has failed ---- */
 
+/* Whether this thread is the owner whose release was for a leader. Once. */
+static bool is_displaced_from(recip_mutex_t *mutex)
+{
+    struct thread *thread = port_thread();
+    bool displaced = thread->displaced_from == mutex;
+    thread->displaced_from = NULL;
+    return displaced;
+}
+
 void recip_mutex_lock_slow_(recip_mutex_t *mutex)
 {
     if (recip_mutex_take_express(mutex))
         return;
     int64_t start = port_ticks();
-    if (!recip_mutex_take_as_newcomer(mutex, recip_tuning.newcomer_naps)) {
+    if (is_displaced_from(mutex) || !recip_mutex_take_as_newcomer(mutex)) {
         waiter self = {.mutex = mutex};
         queue(mutex, &self, NULL);
     }
@@ -592,8 +612,7 @@ int recip_mutex_trylock_slow_(recip_mutex_t *mutex)
 
 int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline)
 {
-    /* It might nap through its deadline. */
-    if (recip_mutex_take_as_newcomer(mutex, 0))
+    if (recip_mutex_take_as_newcomer(mutex))
         return 0;
     enum outcome outcome;
     waiter *self = take_back(mutex);
@@ -633,6 +652,8 @@ void recip_mutex_unlock_slow_(recip_mutex_t *mutex)
     _Atomic(uintptr_t) *sleeper = state & WAKE_DUE ? recip_wake_due_take(mutex) : NULL;
     if (state & (EXPRESS | EXPRESS_SLEEPS | BARRED))
         recip_credit_lose();
+    if (state & BARRED)
+        port_thread()->displaced_from = mutex;
     do {
         next = state & ~(LOCKED | LEADER_SLEEPS | WAKE_DUE);
         if (state & (EXPRESS | EXPRESS_SLEEPS | BARRED))

@@ -7,6 +7,14 @@
  * wrong: two of them fit side by side, and the next look had better come soon. Which it is, is found out by a trial:
  * one long look, during which passes are counted. The thread relies on what it has found in its next waits for the same
  * mutex.
+ *
+ * Then it lets others run, by yields, and looks after each. Where threads exceed CPUs
+ * that is better than the queue, whose members sleep: they all get their turns from the kernel, and the mutex never
+ * waits for a thread to wake up.
+ *
+ * A thread that always finds the mutex free after a few looks would never come to that. Two such threads keep two CPUs
+ * to themselves until the kernel's slices end, which is milliseconds, while others who have long been woken wait: a
+ * leader, or one that locks seldom. So a thread that has not yielded for a while does so before it looks.
  */
 #define RECIP_UNANNOTATED
 #include "src/state.h"
@@ -56,29 +64,38 @@ static enum attempt look_for_a_while(recip_mutex_t *mutex, enum attempt attempt,
 }
 
 /* With its CPU given up to others: an owner that has been preempted may need it. */
-static enum attempt look_aside(recip_mutex_t *mutex, enum attempt attempt, unsigned naps)
+static enum attempt look_aside(recip_mutex_t *mutex, enum attempt attempt)
 {
-    for (unsigned i = 0; attempt == BUSY && i < recip_tuning.yields; i++) {
+    /* A yield that is over at once shows that nobody waits for this CPU. Where that is so, many may be looking, each on
+     * a CPU of its own, and the queue is better. */
+    unsigned yields = 0, quick = 0;
+    while (attempt == BUSY && yields++ < recip_tuning.yields && quick < recip_tuning.quick_yields) {
+        int64_t start = port_ticks();
         port_yield();
-        attempt = try_once(mutex);
-    }
-    for (unsigned i = 0; attempt == BUSY && i < naps; i++) {
-        port_nap(1); /* as short as the kernel can: about 50 microseconds */
+        quick += port_ticks() - start < recip_tuning.quick_yield;
         attempt = try_once(mutex);
     }
     return attempt;
 }
 
-bool recip_mutex_take_as_newcomer(recip_mutex_t *mutex, unsigned naps)
+static void give_way_now_and_then(void)
+{
+    struct thread *thread = port_thread();
+    if (port_ticks() - thread->gave_way < recip_tuning.give_way)
+        return;
+    port_yield();
+    thread->gave_way = port_ticks(); /* others may have run for long */
+}
+
+bool recip_mutex_take_as_newcomer(recip_mutex_t *mutex)
 {
     struct thread *thread = port_thread();
     enum attempt attempt = BUSY;
+    give_way_now_and_then();
     if (recip_tuning.long_look > 0 && !has_been_judged(mutex))
         attempt = judge(mutex);
     bool hot = has_been_judged(mutex) && thread->judged_hot;
     thread->judgements -= has_been_judged(mutex);
     attempt = look_for_a_while(mutex, attempt, hot);
-    if (!hot)
-        attempt = look_aside(mutex, attempt, naps);
-    return attempt == TAKEN;
+    return look_aside(mutex, attempt) == TAKEN;
 }

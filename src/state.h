@@ -127,8 +127,8 @@ static inline bool is_hot(recip_mutex_t *mutex, struct observation *last)
 
 /* By a thread that has credit, which it pays with: ask to be next. */
 bool recip_mutex_take_express(recip_mutex_t *mutex);
-/* By any thread: look for a while, and at the end nap so often. */
-bool recip_mutex_take_as_newcomer(recip_mutex_t *mutex, unsigned naps);
+/* By any thread: look for a while. */
+bool recip_mutex_take_as_newcomer(recip_mutex_t *mutex);
 
 /* The thread has waited since then: for that time its credit does not grow. */
 void recip_credit_waited(int64_t since);

@@ -5,7 +5,7 @@
 static void two_polls(void)
 {
     start(.two_step_threads = 2, .bound = 1, .acquisitions = 2);
-    recip_tuning.yields = recip_tuning.newcomer_naps = 1;
+    recip_tuning.yields = recip_tuning.quick_yields = 2;
     spawn_locker(1);
     spawn_locker(1);
 }
