@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "bench/measure/latency.h"
-#include "bench/measure/mt19937.h"
+#include "cli/mt19937.h"
 #include "bench/measure/mutexbench.h"
 #include "port/futex.h"
 #include "tests/bench/statistics.h"

@@ -113,6 +113,49 @@ static void a_modified_line_is_shared_then_upgraded(void **state)
     assert_int_equal(coherence.invalidations[1], 2);
 }
 
+/* The first reader of a modified line takes it over and may write; the reader of one that it has not written shares. */
+static void a_migratory_line_goes_to_its_first_reader(void **state)
+{
+    (void)state;
+    machine.protocol = PROTOCOL_MIGRATORY;
+    expect(0, ACCESS_STORE, 64, OUTCOME_MISS, 100, "MII");
+    expect(1, ACCESS_LOAD, 64, OUTCOME_MISS, 60, "IEI");
+    expect(0, ACCESS_LOAD, 64, OUTCOME_MISS, 60, "SSI");
+    expect(1, ACCESS_STORE, 64, OUTCOME_UPGRADE, 50, "IMI");
+    expect(0, ACCESS_LOAD, 64, OUTCOME_MISS, 60, "EII");
+    expect(0, ACCESS_STORE, 64, OUTCOME_HIT, 0, "MII");
+}
+
+/* What has been under way before is shorter by that, but no longer than its line has been free, and never less than
+ * nothing. */
+static void a_head_start_shortens(void **state)
+{
+    (void)state;
+    const struct {
+        unsigned since, takes;
+    } cases[] = {{980, 40}, {900, 0}, {1000, 60}};
+    for (unsigned i = 0; i < 3; i++) {
+        uintptr_t address = 64 * (1 + i);
+        struct line *line = coherence_line(&coherence, address);
+        struct request request = {.access = ACCESS_LOAD, .done = nothing, .since = NS(cases[i].since)};
+        *line = (struct line){.number = line->number, .owner = 1, .owner_state = 'M', .copies = {2}};
+        sim_time now = events.now = NS(1000);
+        coherence_request(&coherence, line, &request);
+        while (events_step(&events))
+            ;
+        assert_int_equal((events.now - now) / SIM_NANOSECOND, cases[i].takes);
+        assert_int_equal(coherence_state(line, 0), 'S');
+    }
+    struct line *line = coherence_line(&coherence, 64 * 9);
+    struct request request = {.access = ACCESS_LOAD, .done = nothing, .since = NS(900)};
+    *line = (struct line){.number = line->number, .owner = 1, .owner_state = 'M', .copies = {2}, .free = NS(990)};
+    events.now = NS(1000);
+    coherence_request(&coherence, line, &request);
+    while (events_step(&events))
+        ;
+    assert_int_equal(events.now / SIM_NANOSECOND, 1050);
+}
+
 /* Without a latency of its own, taking copies away takes what fetching a modified line takes. */
 static void an_upgrade_is_a_transfer_unless_told(void **state)
 {
@@ -292,6 +335,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(first_load_is_exclusive_and_a_store_then_free),
         TEST(a_modified_line_is_shared_then_upgraded),
+        TEST(a_migratory_line_goes_to_its_first_reader),
+        TEST(a_head_start_shortens),
         TEST(an_upgrade_is_a_transfer_unless_told),
         TEST(moesi_keeps_an_owner),
         TEST(sockets_cost_hops),

@@ -93,7 +93,7 @@ static void what_is_wrong_is_named(void **state)
 {
     (void)state;
     expect("hop =", "", "'hop' is missing; give a number from 0 to 10000");
-    expect("protocol", "", "'protocol' is missing; give mesi or moesi");
+    expect("protocol", "", "'protocol' is missing; give mesi, moesi or migratory");
     expect(NULL, "colour = 3", "unknown parameter 'colour'; allowed are sockets, clusters, cores");
     expect("cores", "cores = 0", ":10: cores: '0' is not a whole number from 1 to 256");
     expect("cores", "cores = 1.5", "cores: '1.5' is not a whole number");
@@ -106,7 +106,7 @@ static void what_is_wrong_is_named(void **state)
     expect("line", "line = 48", "line: '48' is not a power of two from 16 to 1024");
     expect("hop =", "hop = ", "hop: '' is not");
     expect("hop =", "hop 45", "'hop 45' is not of the form NAME = VALUE");
-    expect("protocol", "protocol = mosi", "protocol: 'mosi' is neither mesi nor moesi");
+    expect("protocol", "protocol = mosi", "protocol: 'mosi' is not mesi, moesi or migratory");
     expect(NULL, "hop = 45", "'hop' is given a second time");
 }
 

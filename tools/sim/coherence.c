@@ -279,9 +279,9 @@ static sim_time latency_of(struct coherence *coherence, const struct request *re
 
 static void serve(struct coherence *coherence, struct line *line);
 
-static void write_takes(void *subject)
+/* All but the requester's. */
+static void lose_copies(struct request *request)
 {
-    struct request *request = subject;
     struct line *line = request->line;
     for (unsigned i = 0; i < CACHE_WORDS; i++) {
         uint64_t lost = line->copies[i];
@@ -291,6 +291,13 @@ static void write_takes(void *subject)
         for (; lost; lost &= lost - 1)
             request->coherence->invalidations[i * 64 + (unsigned)__builtin_ctzll(lost)]++;
     }
+}
+
+static void write_takes(void *subject)
+{
+    struct request *request = subject;
+    struct line *line = request->line;
+    lose_copies(request);
     if (line->owner != (int)request->cache)
         line->owner = NO_CACHE;
     wake_watchers(line, has_lost_its_right);
@@ -303,6 +310,7 @@ static void write_ends(void *subject)
     line->owner = (int)request->cache;
     line->copies[request->cache / 64] |= UINT64_C(1) << request->cache % 64;
     line->served = false;
+    line->free = request->coherence->events->now;
     written(line);
     request->done(request);
     serve(request->coherence, line);
@@ -314,6 +322,8 @@ static void read_takes(void *subject)
     struct line *line = request->line;
     if (line->owner == NO_CACHE)
         return;
+    if (line->owner_state == 'M' && request->coherence->machine->protocol == PROTOCOL_MIGRATORY)
+        lose_copies(request);
     if (line->owner_state == 'M' && request->coherence->machine->protocol == PROTOCOL_MOESI)
         line->owner_state = 'O';
     else if (line->owner_state != 'O')
@@ -326,6 +336,7 @@ static void read_ends(void *subject)
     struct request *request = subject;
     struct line *line = request->line;
     line->reads--;
+    line->free = request->coherence->events->now;
     if (!other_copies(line, request->cache) && !line->reads) {
         line->owner = (int)request->cache;
         line->owner_state = 'E';
@@ -342,6 +353,16 @@ static void pipeline_free(void *subject)
     serve(request->coherence, request->line);
 }
 
+/* By the time that it could have been under way, with its line free. */
+static void shorten(const struct coherence *coherence, struct request *request)
+{
+    if (!request->since)
+        return;
+    sim_time since = request->since > request->line->free ? request->since : request->line->free;
+    sim_time head_start = coherence->events->now > since ? coherence->events->now - since : 0;
+    request->latency -= head_start < request->latency ? head_start : request->latency;
+}
+
 static void begin(struct coherence *coherence, struct line *line, struct request *request)
 {
     struct events *events = coherence->events;
@@ -350,6 +371,7 @@ static void begin(struct coherence *coherence, struct line *line, struct request
     request->outcome = has_copy(line, request->cache) ? OUTCOME_UPGRADE : OUTCOME_MISS;
     request->remote = line->home != socket_of(coherence, request->cache);
     request->latency = latency_of(coherence, request);
+    shorten(coherence, request);
     line->served = true;
     sim_time half = events->now + request->latency / 2, end = events->now + request->latency;
     if (write) {

@@ -43,6 +43,7 @@ struct line {
     uint32_t version;             /* counts the writes */
     struct request *first, *last; /* that wait for their turn */
     struct watcher *watchers;
+    sim_time free; /* since when no transaction is served */
 };
 
 struct request {
@@ -50,6 +51,7 @@ struct request {
     unsigned cache;
     void (*done)(struct request *request); /* the right is there, now */
     void *subject;
+    sim_time since; /* 0, or from when it could have been under way: its latency is shorter by that */
 
     /* the engine's, and to be read in done: */
     struct coherence *coherence;

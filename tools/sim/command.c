@@ -6,7 +6,7 @@
 
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "sim/measure.h"
+#include "sim/measure/measure.h"
 #include "sim/must.h"
 #include "sim/options.h"
 #include "sim/report.h"
@@ -47,7 +47,7 @@ int command_sim(int argc, char **argv)
     struct sim_options options;
     sim_options_read(&options, argc, argv);
     if (options.measure) {
-        measure();
+        measure(stdout);
         return output_status(STATUS_OK);
     }
     struct output trace = {0}, plot = {0};

@@ -11,15 +11,18 @@
 
 #include "sim/must.h"
 
+enum { MAX_WORDS = 3 };
+
 enum form { FORM_COUNT, FORM_POWER, FORM_TIME, FORM_OPTIONAL_TIME, FORM_WORD };
 
-/* A parameter is a count, a power of two, a time in nanoseconds, which may be optional, or one of two words. */
+/* A parameter is a count, a power of two, a time in nanoseconds, which may be optional, or one of a few
+ * words. */
 struct parameter {
     const char *name;
     enum form form;
     size_t offset;
     double least, most;
-    const char *words[2];
+    const char *words[MAX_WORDS];
 };
 
 /* clang-format off */
@@ -28,7 +31,7 @@ struct parameter {
 #define POWER(name, least, most) NUMBER(FORM_POWER, name, least, most)
 #define TIME(name, least, most) NUMBER(FORM_TIME, name, least, most)
 #define OPTIONAL_TIME(name, least, most) NUMBER(FORM_OPTIONAL_TIME, name, least, most)
-#define WORD(name, first, second) {#name, FORM_WORD, offsetof(struct machine, name), 0, 1, {first, second}}
+#define WORD(name, ...) {#name, FORM_WORD, offsetof(struct machine, name), 0, 0, {__VA_ARGS__}}
 /* clang-format on */
 
 static const struct parameter parameters[] = {
@@ -37,12 +40,13 @@ static const struct parameter parameters[] = {
     COUNT(cores, 1, 256),
     COUNT(threads, 1, 8),
     POWER(line, 16, 1024),
-    WORD(protocol, "mesi", "moesi"),
+    WORD(protocol, "mesi", "moesi", "migratory"),
     WORD(adjudication, "home", "socket"),
     COUNT(store_buffer, 0, 64),
     COUNT(jitter, 0, 50),
     TIME(hit, 0.1, 1000),
     TIME(atomic, 0.1, 1000),
+    OPTIONAL_TIME(ahead, 0, 1000),
     TIME(pause, 0.1, 1000),
     TIME(shared, 1, 10000),
     TIME(transfer, 1, 10000),
@@ -56,6 +60,8 @@ static const struct parameter parameters[] = {
     TIME(clock, 0, 10000),
     TIME(counter, 0, 10000),
     TIME(step, 0.1, 1000),
+    OPTIONAL_TIME(renewal, 0, 1e6),
+    OPTIONAL_TIME(call, 0, 1000),
     TIME(context_switch, 0, 1e6),
     TIME(slice, 1000, 1e9),
     TIME(preempt, 0, 1e9),
@@ -114,14 +120,30 @@ static char *unknown(const char *name)
     return complaint("unknown parameter '%s'; allowed are %s", name, names);
 }
 
+/* "mesi, moesi or migratory" */
+static const char *words_of(const struct parameter *parameter, char *text, size_t room)
+{
+    text[0] = '\0';
+    for (unsigned i = 0; i < MAX_WORDS && parameter->words[i]; i++) {
+        bool last = i + 1 == MAX_WORDS || !parameter->words[i + 1];
+        snprintf(text + strlen(text), room - strlen(text), "%s%s",
+                 i == 0 ? ""
+                 : last ? " or "
+                        : ", ",
+                 parameter->words[i]);
+    }
+    return text;
+}
+
 static char *set_word(unsigned *field, const struct parameter *parameter, const char *value)
 {
-    for (unsigned i = 0; i < 2; i++)
+    char words[64];
+    for (unsigned i = 0; i < MAX_WORDS && parameter->words[i]; i++)
         if (strcmp(value, parameter->words[i]) == 0) {
             *field = i;
             return NULL;
         }
-    return complaint("%s: '%s' is neither %s nor %s", parameter->name, value, parameter->words[0], parameter->words[1]);
+    return complaint("%s: '%s' is not %s", parameter->name, value, words_of(parameter, words, sizeof words));
 }
 
 static bool is_number_of(const struct parameter *parameter, const char *text, double *number)
@@ -222,12 +244,13 @@ static char *read_line(struct machine *machine, char *text, bool *given)
 
 static char *check_given(const bool *given)
 {
+    char words[64];
     for (int i = 0; i < PARAMETERS; i++)
         if (given[i] || parameters[i].form == FORM_OPTIONAL_TIME)
             continue;
         else if (parameters[i].form == FORM_WORD)
-            return complaint("'%s' is missing; give %s or %s", parameters[i].name, parameters[i].words[0],
-                             parameters[i].words[1]);
+            return complaint("'%s' is missing; give %s", parameters[i].name,
+                             words_of(&parameters[i], words, sizeof words));
         else
             return complaint("'%s' is missing; give a number from %g to %g", parameters[i].name, parameters[i].least,
                              parameters[i].most);

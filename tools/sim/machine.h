@@ -12,7 +12,8 @@
 #define MACHINE_MAX_CPUS 256
 #define MACHINE_MAX_SOCKETS 16
 
-enum protocol { PROTOCOL_MESI, PROTOCOL_MOESI };
+/* Migratory: MESI, in which the first read of a modified line takes it over, with the right to write. */
+enum protocol { PROTOCOL_MESI, PROTOCOL_MOESI, PROTOCOL_MIGRATORY };
 
 /* Who settles a miss: the line's home node always, or the requester's socket if it has the line. */
 enum adjudication { ADJUDICATION_HOME, ADJUDICATION_SOCKET };
@@ -28,7 +29,9 @@ struct machine {
     unsigned jitter;       /* percent that a transaction takes longer or shorter, at random */
     sim_time hit, atomic, pause;
     sim_time clock, counter; /* to read the time, and the CPU's own counter of it */
-    sim_time step;           /* of the workload's generator */
+    sim_time ahead;          /* by which a core may run ahead of its read-modify-writes; 0: it waits for each */
+    sim_time step, renewal;  /* of the workload's generator; and what it takes more when its state is used up */
+    sim_time call;           /* of acquire or release, by the workload */
     sim_time shared, transfer, memory, hop, cluster_hop, invalidate;
     sim_time upgrade; /* 0 if it is not given; machine_upgrade has what it is then */
     sim_time read_occupancy, link_occupancy;

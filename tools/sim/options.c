@@ -66,8 +66,7 @@ static const struct argp_option argp_options[] = {
     {"residency", KEY_RESIDENCY, "HALF-LIFE", 0,
      "what the admission order does to a shared last-level cache that forgets half in so many admissions", 0},
     {"plot", KEY_PLOT, "FILE", 0, "draw throughput over threads, as SVG", 0},
-    {"measure", KEY_MEASURE, NULL, 0, "simulate nothing; print this machine's transfer and upgrade for a machine file",
-     0},
+    {"measure", KEY_MEASURE, NULL, 0, "simulate nothing; measure this machine, and print a machine file of it", 0},
     {0},
 };
 

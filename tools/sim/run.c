@@ -73,6 +73,7 @@ static void advance_generator(void)
             world_written(&generator->state[i]);
         }
         generator->position = 0;
+        world_advance(world.machine->renewal);
     }
     world_read(&generator->state[generator->position], sizeof *generator->state);
     world_written(&generator->position);
@@ -108,7 +109,8 @@ static void critical_section(void)
 static void between_sections(struct episode *episode)
 {
     if (now.settings->workload == WORKLOAD_MODERATE)
-        world_advance(random_below(&episode->random, MODERATE_STEPS) * world.machine->step);
+        world_advance(random_below(&episode->random, MODERATE_STEPS) *
+                      (world.machine->step + world.machine->renewal / STATE_WORDS));
     else if (now.settings->workload == WORKLOAD_TIMES && now.settings->outside)
         world_advance(random_below(&episode->random, 2 * now.settings->outside + 1));
 }
@@ -279,6 +281,12 @@ static void note_unfinished_waits(void)
 
 /* ---- Episodes ---- */
 
+static void call(void)
+{
+    if (world.machine->call)
+        world_advance(world.machine->call);
+}
+
 static void one_episode(struct sim_thread *thread)
 {
     const struct recip_algorithm *lock = now.settings->lock;
@@ -287,6 +295,7 @@ static void one_episode(struct sim_thread *thread)
     struct recip_any_context context;
     episode->noted = thread->waited_in_acquire = false;
     enter(thread, PHASE_ACQUIRE);
+    call();
     if (body)
         lock->mutex_lock(now.lock);
     else
@@ -297,6 +306,7 @@ static void one_episode(struct sim_thread *thread)
         note_wait(episode);
     critical_section();
     begin_release(thread);
+    call();
     if (body)
         lock->mutex_unlock(now.lock);
     else

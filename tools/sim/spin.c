@@ -262,6 +262,7 @@ static void spin_for_ever(struct sim_thread *thread)
 
 void sim_port_relax(void)
 {
+    world.current->turned = true;
     if (world.counts_turns)
         pass_time(world.current, world.machine->pause);
     else

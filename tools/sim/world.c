@@ -120,24 +120,34 @@ static void access_granted(struct request *request)
 }
 
 /* Returns at the moment at which the thread has the right to it. A thread that lost its CPU while it waited may have
- * lost the right again, and asks once more. */
-static struct line *access_line(struct sim_thread *thread, uintptr_t address, enum access access)
+ * lost the right again, and asks once more. `came`: when the core met the access. */
+static struct line *access_line_of(struct sim_thread *thread, uintptr_t address, enum access access, sim_time came)
 {
     catch_up(thread);
     struct line *line = coherence_line(&world.coherence, address);
     while (!coherence_hit(line, thread->cpu->core, access)) {
+        ahead_await_atomics(thread);
+        catch_up(thread);
         struct request *request = &thread->request;
         request->access = access;
         request->cache = thread->cpu->core;
         request->done = access_granted;
         request->subject = thread;
+        sim_time began = ahead_could_begin(thread, address, access, came);
+        request->since = began;
         coherence_request(&world.coherence, line, request);
         schedule_leave();
         count(thread, request, address, thread->phase, thread->site);
+        ahead_note_miss(thread, address, access, began);
         if (thread->granted == world.events.now)
             break;
     }
     return line;
+}
+
+static struct line *access_line(struct sim_thread *thread, uintptr_t address, enum access access)
+{
+    return access_line_of(thread, address, access, thread->clock);
 }
 
 static void look_at(struct sim_thread *thread, struct line *line, enum access access)
@@ -175,6 +185,7 @@ static void buffer_go_on(struct sim_thread *thread)
             struct request *request = &thread->buffer_request;
             request->access = ACCESS_STORE;
             request->cache = thread->buffer_cache;
+            request->since = world.machine->ahead ? buffer_at(thread, 0)->since : 0;
             request->done = buffer_granted;
             request->subject = thread;
             coherence_request(&world.coherence, line, request);
@@ -222,7 +233,8 @@ static void buffer_store(struct sim_thread *thread, uintptr_t address, const voi
     if (thread->buffer_size == world.machine->store_buffer)
         world_drain();
     struct buffered *entry = buffer_at(thread, thread->buffer_size++);
-    *entry = (struct buffered){.address = address, .size = size, .phase = thread->phase, .site = thread->site};
+    *entry = (struct buffered){
+        .address = address, .size = size, .since = thread->clock, .phase = thread->phase, .site = thread->site};
     memcpy(entry->value, value, size);
     if (!thread->buffer_busy) {
         thread->buffer_busy = true;
@@ -348,9 +360,10 @@ void world_modify(volatile void *address)
     if (!thread)
         return;
     spin_unlike(thread);
+    sim_time came = thread->clock;
     world_drain();
-    thread->clock += world.machine->atomic;
-    look_at(thread, access_line(thread, (uintptr_t)address, ACCESS_RMW), ACCESS_RMW);
+    ahead_do_atomic(thread);
+    look_at(thread, access_line_of(thread, (uintptr_t)address, ACCESS_RMW, came), ACCESS_RMW);
 }
 
 void world_modified(void)

@@ -42,6 +42,13 @@ struct buffered {
     char value[8];
     enum phase phase;
     struct site site;
+    sim_time since; /* in the buffer */
+};
+
+/* The last line that a thread has waited for, and what it found there. */
+struct missed {
+    sim_time began, ended;
+    uintptr_t value;
 };
 
 enum { MAX_STORE_BUFFER = 64 };
@@ -123,6 +130,11 @@ struct sim_thread {
     bool waited_in_acquire; /* has spun or slept there; for a run to clear */
     bool woken;             /* since it was last admitted; for a run to clear */
 
+    /* What its core does ahead; ahead.c. */
+    sim_time atomic_until; /* its read-modify-writes are done */
+    struct missed missed;
+    bool turned; /* a spin loop, since the last miss */
+
     /* What it has looked at by atomic loads and read-modify-writes since the last turn of a spin loop: if that is one
      * line, the loop sleeps until it changes. For locks that spin for as long as it takes; others: spin. */
     struct line *looked_at;
@@ -198,6 +210,13 @@ void world_written(volatile void *address); /* a plain store, which the caller d
 void world_modify(volatile void *address);  /* before a read-modify-write */
 void world_modified(void);                  /* after one that changed memory */
 void world_drain(void);                     /* waits until the store buffer is empty */
+
+/* A core that computes ahead (ahead.c): waits for its read-modify-writes; adds one; since when an access that has come
+ * could have been under way, 0 for not before now; one has missed, which could have begun so early. */
+void ahead_await_atomics(struct sim_thread *thread);
+void ahead_do_atomic(struct sim_thread *thread);
+sim_time ahead_could_begin(const struct sim_thread *thread, uintptr_t address, enum access access, sim_time came);
+void ahead_note_miss(struct sim_thread *thread, uintptr_t address, enum access access, sim_time began);
 
 /* Scheduler (schedule.c). */
 void schedule_continue(void *thread); /* the event: runs it on, now or when it has a CPU */

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "bench/measure/histogram.h"
-#include "bench/measure/mt19937.h"
+#include "cli/mt19937.h"
 #include "bench/measure/mutexbench.h"
 #include "port/thread.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "bench/measure/mt19937.h"
+#include "cli/mt19937.h"
 
 #include <string.h>
 

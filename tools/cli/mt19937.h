@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The Mersenne Twister mt19937 of Matsumoto and Nishimura, one step at a time: the work of MutexBench. */
-#ifndef RECIP_BENCH_MT19937_H
-#define RECIP_BENCH_MT19937_H
+#ifndef RECIP_CLI_MT19937_H
+#define RECIP_CLI_MT19937_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* A machine file for the machine at hand, from measurement. All times are nanoseconds. */
+#ifndef RECIP_SIM_MEASURE_MEASURE_H
+#define RECIP_SIM_MEASURE_MEASURE_H
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Prints the whole file. Refused if the process may use one CPU only. */
+void measure(FILE *to);
+
+/* What transfer is now, on the first two CPUs, in some milliseconds: a host may move its virtual CPUs. */
+double measure_transfer(void);
+
+/* ---- For the parts of it ---- */
+
+struct layout { /* layout.c */
+    unsigned sockets, clusters, cores, threads, line;
+    int cpus[CPU_SETSIZE]; /* that the process may use */
+    unsigned cpu_count;
+    int in_cluster, in_socket,
+        elsewhere; /* other cores than the first CPU's: near it, further, and furthest; -1: none */
+};
+void layout_read(struct layout *layout);
+
+struct core_times { /* core.c: one CPU */
+    double hit, atomic, pause, clock, counter, step, renewal, call, memory;
+};
+void core_measure(struct core_times *times);
+
+struct line_times { /* lines.c: two CPUs */
+    double transfer, upgrade;
+    bool migratory;
+};
+void lines_measure(struct line_times *times, int cpu, int other, unsigned samples);
+
+struct kernel_times { /* kernel.c */
+    double system_call, yield, context_switch, park, wake, wake_latency, nap;
+};
+void kernel_measure(struct kernel_times *times, int cpu, int other);
+
+struct barrier_times { /* barrier.c */
+    bool restartable;
+    double barrier, barrier_wait, barrier_each, interrupt;
+};
+void barrier_measure(struct barrier_times *times, const struct layout *layout);
+
+/* Runs on that CPU from now on. */
+void measure_stay_on(int cpu);
+
+/* A thread on that CPU, or the command ends with a line. */
+pthread_t measure_start(int cpu, void *(*run)(void *), void *with);
+
+/* Sorts the values. */
+double measure_median(double *values, size_t count);
+
+#endif
