@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# lto.sh SOURCE FOLDER UPLOT: with -flto, by gcc and by clang, whatever compiler CMake finds for C++: the library, the preload
-# library, the command and a helper that is C++ link, and run a program.
+# lto.sh SOURCE FOLDER UPLOT: with -flto, by gcc and by clang, with any C++ compiler that CMake finds: the library, the preload
+# library, the command and a helper that is C++ link, and run a program. The build folder has a space in its path. Building a
+# second time compiles nothing.
 set -eu
 source=$1
 folder=$2
@@ -22,13 +23,16 @@ for cc in gcc clang; do
         echo "$cc -flto does not work here"
         continue
     fi
-    build=$folder/$cc
+    build="$folder/by $cc"
     cmake -S "$source" -B "$build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS=-flto ${uplot:+"-DRECIP_UPLOT=$uplot"} \
         >"$folder/log" 2>&1 || fail "$cc: cmake"
     targets='recip-shared recip-preload recip'
     grep -q '^CMAKE_CXX_COMPILER:.*NOTFOUND' "$build/CMakeCache.txt" || targets="$targets recip-bench-atomic"
     # shellcheck disable=SC2086 # words, as they are meant
     cmake --build "$build" --parallel 2 --target $targets >"$folder/log" 2>&1 || fail "$cc: the build"
+    # shellcheck disable=SC2086
+    cmake --build "$build" --parallel 2 --target $targets >"$folder/log" 2>&1 || fail "$cc: the second build"
+    ! grep -E 'Building|Linking|Generating' "$folder/log" || fail "$cc: the second build makes these again"
     "$build/recip" run -- sh -c 'grep -q librecip-preload.so /proc/self/maps' || fail "$cc: recip run"
     case $targets in
     *atomic*) "$build/recip" bench atomic --lock mutex --threads 2 --duration 0.01 --runs 1 >"$folder/log" 2>&1 ||
