@@ -28,8 +28,8 @@ static const struct scenario {
 struct recording {
     struct stepped_threads stepped;
     int threads, owner;              /* owner: also while it has been handed the lock and has not looked yet */
-    uintptr_t below[MOST_THREADS];   /* what the exchange found when the thread last arrived */
-    bool waits[MOST_THREADS];        /* has arrived at a lock that was held, and not been admitted */
+    uintptr_t below[MAX_THREADS];   /* what the exchange found when the thread last arrived */
+    bool waits[MAX_THREADS];        /* has arrived at a lock that was held, and not been admitted */
     uintptr_t entry, end_of_segment; /* the detached elements that are not admitted yet: the first; where they end */
     json_t *steps;
     const void **frames; /* FRAMES for each step, to be looked up at the end */
@@ -63,9 +63,9 @@ static json_t *word_json(struct recording *recording, uintptr_t word)
 /* The letters of a segment: each thread knows the element below its own. */
 static json_t *segment_json(struct recording *recording, uintptr_t first, uintptr_t end)
 {
-    char letters[MOST_THREADS + 1];
+    char letters[MAX_THREADS + 1];
     int count = 0, thread;
-    while (first != end && count < MOST_THREADS && (thread = thread_of(recording, first)) != NOBODY) {
+    while (first != end && count < MAX_THREADS && (thread = thread_of(recording, first)) != NOBODY) {
         letters[count++] = (char)('A' + thread);
         first = recording->below[thread];
     }

@@ -8,7 +8,7 @@
 #include "instrument/coroutine.h"
 #include "report/recorder/recorded-lock.h"
 
-enum { MOST_THREADS = 6, FRAMES = 4 };
+enum { MAX_THREADS = 6, FRAMES = 4 };
 
 enum operation { LOAD, STORE, EXCHANGE, COMPARE_EXCHANGE };
 
@@ -33,7 +33,7 @@ struct stepped_thread {
 
 struct stepped_threads {
     struct reciprocating_lock lock;
-    struct stepped_thread threads[MOST_THREADS];
+    struct stepped_thread threads[MAX_THREADS];
 };
 
 void stepped_start(struct stepped_threads *stepped, int threads);
