@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that is linked with the preload library, so that set-uid does not keep the library out; output-file.sh runs it.
- * It locks a mutex, and says whether its environment is to be trusted. */
+/* A program that is linked with the preload library, so that set-uid does not keep the library out; output-file.sh runs
+ * it. It locks a mutex, and says whether its environment is to be trusted. */
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/auxv.h>

@@ -28,8 +28,8 @@ static const struct scenario {
 struct recording {
     struct stepped_threads stepped;
     int threads, owner;              /* owner: also while it has been handed the lock and has not looked yet */
-    uintptr_t below[MAX_THREADS];   /* what the exchange found when the thread last arrived */
-    bool waits[MAX_THREADS];        /* has arrived at a lock that was held, and not been admitted */
+    uintptr_t below[MAX_THREADS];    /* what the exchange found when the thread last arrived */
+    bool waits[MAX_THREADS];         /* has arrived at a lock that was held, and not been admitted */
     uintptr_t entry, end_of_segment; /* the detached elements that are not admitted yet: the first; where they end */
     json_t *steps;
     const void **frames; /* FRAMES for each step, to be looked up at the end */
