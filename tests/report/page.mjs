@@ -178,6 +178,29 @@ test("the explored executions are those of the file", async () => {
     assert.match(text, new RegExp(`${check.locks[0].clients[0].executions} executions in all`));
 });
 
+test("the mutexes of a program: a row for each place, its waiting over time and by length", async () => {
+    const [stats] = of("recip-stats");
+    const shown = await tab.evaluate(`(() => {
+        const section = document.querySelector('#locked [data-file="${stats.file}"]');
+        const values = (figure) => [...figure.children].map((one) => Number(one.dataset.value));
+        return {rows: [...section.querySelectorAll('[aria-label="Mutexes"] tbody tr')].map((row) => [...row.children].map((cell) => cell.innerText)),
+            widths: [...section.querySelectorAll('[aria-label="Mutexes"] .bar-inner')].map((one) => parseFloat(one.style.width)),
+            time: [...section.querySelectorAll('[data-columns="time"]')].map(values),
+            lengths: [...section.querySelectorAll('[data-columns="lengths"]')].map(values),
+            stacks: [...section.querySelectorAll(".stack")].map((list) => [...list.children].map((one) => one.textContent)),
+            threads: section.querySelectorAll('[aria-label="Threads"] tbody tr').length};
+    })()`);
+    const waited = stats.places.filter((place) => place.contended);
+    assert.ok(stats.places.length > 1);
+    assert.deepEqual(shown.rows.map((row) => row[0].split("\n")[0]), stats.places.map((place) => place.name ?? place.created ?? place.first_locked));
+    assert.deepEqual(shown.rows.map((row) => row.at(-1)), stats.places.map((place) => String(place.mutexes)));
+    assert.deepEqual(shown.widths.map(Math.round), stats.places.map((place) => Math.round(stats.places[0].wait_total_ns ? 100 * place.wait_total_ns / stats.places[0].wait_total_ns : 0)));
+    assert.deepEqual(shown.time, [stats, ...waited].map((one) => one.waited_ns));
+    assert.deepEqual(shown.lengths, waited.map((place) => place.waits.map((bucket) => bucket.count)));
+    assert.deepEqual(shown.stacks, waited.flatMap((place) => place.waiters.map((one) => one.stack)));
+    assert.equal(shown.threads, stats.threads.length);
+});
+
 test("the pointer shows the values", async () => {
     const at = await tab.evaluate(`(() => {
         const place = document.querySelector('[data-machine="altra-max"] .plot'), plot = place.plot;

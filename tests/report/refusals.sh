@@ -87,6 +87,13 @@ for amount in -1 '"many"'; do
     wrong check executions "$amount" "'executions' of number 1 of its clients"
 done
 
+for change in 's/"wait_p99_ns": /"wait_p99_ns": -/' 's/"waited_ns": \[\([0-9]\)/"waited_ns": ["x", \1/' 's/"from_ns": /"until_ns": /' \
+    's/"places": \[/"places": 1, "were": [/' 's/"name": "/"title": "/'; do
+    sed "$change" "$results/stats.json" >wrong.json
+    cmp -s wrong.json "$results/stats.json" && complain "stats.json is not changed by $change"
+    refused 'is ' wrong.json -o page.html
+done
+
 # Of the summaries: the measurements have fields of these names, too.
 wrong waiting period_seconds -1 "'period_seconds'"
 for change in 's/"wait_ns_max": /"wait_ns_max": -/' 's/"wait_ns_p90": {/"wait_ns_p90": {"low": 1}, "was": {/'; do

@@ -51,8 +51,9 @@ static const struct argp argp = {
     .options = options,
     .parser = take_option,
     .args_doc = "FILE...",
-    .doc = "Writes one HTML page from results: the --json of 'recip bench', 'sim', 'table' and 'check', in any number "
-           "and order. It needs no other file and no network.\v"
+    .doc = "Writes one HTML page from results: the --json of 'recip bench', 'sim', 'table' and 'check', and what "
+           "'recip run "
+           "--stats=FILE' wrote, in any number and order. It needs no other file and no network.\v"
            "For example:\n"
            "  recip bench --json >bench.json\n"
            "  recip sim --json >sim.json\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the page accepts: the JSON of bench, sim, table and check, each with its schema and version. */
+/* What the page accepts: the JSON of bench, sim, table, check and run --stats, each with its schema and version. */
 #include "report/report.h"
 
 #include <stdarg.h>
@@ -158,6 +158,69 @@ static bool check_is_sound(const json_t *document, char why[256])
     return true;
 }
 
+/* A row of amounts, which may be empty. */
+static bool are_amounts(const json_t *list)
+{
+    size_t index;
+    const json_t *amount;
+    json_array_foreach(list, index, amount)
+    {
+        if (!is_amount(amount))
+            return false;
+    }
+    return json_is_array(list);
+}
+
+static bool place_is_sound(const json_t *place, char why[256])
+{
+    size_t index;
+    const json_t *waiters;
+    if (!are_amounts(json_object_get(place, "waited_ns")))
+        return fault(why, "'waited_ns' of one of its places is wrong");
+    if (!list_has(place, "waits", "n:from_ns n:count", why) ||
+        !list_has(place, "waiters", "n:waits n:waited_ns a:stack", why))
+        return false;
+    json_array_foreach(json_object_get(place, "waiters"), index, waiters)
+    {
+        size_t frame;
+        const json_t *name;
+        json_array_foreach(json_object_get(waiters, "stack"), frame, name)
+        {
+            if (!json_is_string(name))
+                return fault(why, "'stack' of number %zu of its waiters is wrong", index + 1);
+        }
+    }
+    return true;
+}
+
+static bool stats_are_sound(const json_t *document, char why[256])
+{
+    size_t index;
+    const json_t *place;
+    if (!document_has(
+            document,
+            "s:program n:process s:lock n:nanoseconds n:threads_seen n:mutexes_used n:acquisitions n:contended "
+            "n:wait_total_ns n:slice_ns a:waited_ns a:threads a:places",
+            why) ||
+        !list_has(document, "threads", "s:name n:thread n:acquisitions n:contended n:wait_total_ns n:hold_total_ns",
+                  why) ||
+        !list_has(
+            document, "places",
+            "s:first_locked n:mutexes n:acquisitions n:contended n:wait_p50_ns n:wait_p99_ns n:wait_max_ns "
+            "n:wait_total_ns n:hold_total_ns n:acquisitions_least n:acquisitions_most n:wait_least_ns n:wait_most_ns "
+            "n:slice_ns a:waited_ns a:waits a:waiters",
+            why))
+        return false;
+    if (!are_amounts(json_object_get(document, "waited_ns")))
+        return fault(why, "'waited_ns' is wrong");
+    json_array_foreach(json_object_get(document, "places"), index, place)
+    {
+        if (!place_is_sound(place, why))
+            return false;
+    }
+    return true;
+}
+
 static const struct {
     const char *schema;
     int version;
@@ -168,6 +231,7 @@ static const struct {
     {"recip-sim", 1, sim_is_sound, "runs", "admissions"},
     {"recip-table", 1, table_is_sound, NULL, NULL},
     {"recip-check", 1, check_is_sound, NULL, NULL},
+    {"recip-stats", 1, stats_are_sound, NULL, NULL},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -187,9 +251,11 @@ static int kind_of(const json_t *document, char why[256])
         return -1;
     }
     if (schema)
-        fault(why, "its schema is '%.100s'; a report takes the --json of bench, sim, table and check", schema);
+        fault(why,
+              "its schema is '%.100s'; a report takes the --json of bench, sim, table and check, and run --stats=FILE",
+              schema);
     else
-        fault(why, "it has no schema; a report takes the --json of bench, sim, table and check");
+        fault(why, "it has no schema; a report takes the --json of bench, sim, table and check, and run --stats=FILE");
     return -1;
 }
 

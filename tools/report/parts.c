@@ -30,6 +30,7 @@
     P(simulated, "simulated.js")                                                                                       \
     P(table, "table.js")                                                                                               \
     P(checked, "checked.js")                                                                                           \
+    P(locked, "locked.js")                                                                                             \
     P(steps, "steps.js")                                                                                               \
     P(page, "page.js")                                                                                                 \
     P(trace, "trace.json")

@@ -16,7 +16,7 @@ function summaryOf() {
 
 function buildPage() {
     const sections = [measuredSection(), simulatedSection(), paretoSection(), waitingSection(), fairnessSection(), tableSection(),
-        checkedSection(), stepsSection()].filter((section) => section);
+        checkedSection(), lockedSection(), stepsSection()].filter((section) => section);
     const content = document.getElementById("content");
     for (const [id, title, children] of sections) {
         content.append(make("section", {id, "aria-labelledby": `${id}-title`}, make("h2", {id: `${id}-title`}, title), children));
