@@ -60,7 +60,7 @@ static void compare_with_reciprocating(const struct machine *machine)
 
 static void shapes(const struct machine *machine, void *unused)
 {
-    static const char *const ids[] = {"cna", "reciprocating-numa"};
+    static const char *const ids[] = {"cna", "cohort-bo-mcs", "reciprocating-numa"};
     enum { LOCKS = sizeof ids / sizeof *ids };
     (void)unused;
     double one = throughput(machine, "mcs", machine->cores / 2);
