@@ -16,6 +16,8 @@
 const struct harmless_weakening harmless_weakenings[] = {
     {"reciprocating-relay", "arrivals_push", 'x', __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, SECOND_SWAP},
     {"reciprocating-doubleswap", "arrivals_push", 'x', __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, SECOND_SWAP},
+    {"reciprocating-relay-cas", "arrivals_push", 'x', __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, SECOND_SWAP},
+    {"reciprocating-doubleswap-cas", "arrivals_push", 'x', __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, SECOND_SWAP},
     {"reciprocating-fetchadd", "tagged_push", 'x', __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, SECOND_SWAP},
     {"reciprocating-fetchadd-eos", "tagged_push", 'x', __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, SECOND_SWAP},
     {"reciprocating-lanes", "arrivals_push", 'x', __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, SECOND_SWAP},
