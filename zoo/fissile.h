@@ -61,9 +61,11 @@ static inline void fissile_set_impatient(struct fissile_lock *lock, uint32_t val
 /* The holder of the inner lock. */
 static inline void fissile_await_outer(struct fissile_lock *lock)
 {
-    for (unsigned turns = 0; !fissile_try_first(lock); turns++) {
+    unsigned turns = 0;
+    while (!fissile_try_first(lock)) {
         if (turns == FISSILE_GRACE)
             fissile_set_impatient(lock, FISSILE_HANDED);
+        turns += turns <= FISSILE_GRACE;
         port_relax();
     }
     fissile_set_impatient(lock, 0);

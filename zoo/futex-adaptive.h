@@ -5,8 +5,9 @@
 #define RECIP_ZOO_FUTEX_ADAPTIVE_H
 
 #include "zoo/futex.h"
+#include "zoo/parts/seldom.h"
 
-enum { FUTEX_ADAPTIVE_TURNS = 100, FUTEX_ADAPTIVE_SPARE = 10 };
+enum { FUTEX_ADAPTIVE_TURNS = LIMIT(100, 2), FUTEX_ADAPTIVE_SPARE = LIMIT(10, 2) };
 
 struct futex_adaptive_lock {
     struct futex_lock futex;

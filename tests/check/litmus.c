@@ -366,6 +366,56 @@ static void spin_loops(void **state)
     fails_with(&(struct shape){{shut, wait_changing, wait_changing, open}, 0, true}, FAILURE_WAITS);
 }
 
+/* What a turn of a spin loop changes is not forgotten: in a local, in the value that a compare-and-swap expects, or in
+ * memory. A loop that counts its turns up to few is followed; one that counts without end is refused. */
+THREAD(spin_forgetting, int one = 1;
+       while (!atomic_compare_exchange_strong_explicit(&y, &one, 0, ACQUIRE, RELAXED)) check_relax();
+       check_assert(one == 1);)
+THREAD(
+    spin_resetting, int one = 1; while (!atomic_compare_exchange_strong_explicit(&y, &one, 2, ACQUIRE, RELAXED)) {
+        one = 1;
+        check_relax();
+    } check_assert(one == 1);)
+THREAD(
+    spin_noting, int waited = 0; while (!atomic_load_explicit(&y, RELAXED)) {
+        waited = 1;
+        check_relax();
+    } r[0] = waited;)
+THREAD(spin_once, if (!atomic_load_explicit(&y, RELAXED)) check_relax(); R(0, y, RELAXED))
+THREAD(spin_twice, for (int i = 0; i < 2 && !atomic_load_explicit(&y, RELAXED); i++) check_relax(); R(0, y, RELAXED))
+THREAD(
+    spin_counting, int turns = 0; while (!atomic_load_explicit(&y, RELAXED)) {
+        turns++;
+        check_relax();
+    } r[0] = turns > 2;)
+THREAD(
+    spin_writing, while (!atomic_load_explicit(&y, RELAXED)) {
+        data = 0;
+        check_relax();
+    })
+THREAD(
+    spin_reading, while (!atomic_load_explicit(&y, RELAXED)) {
+        r[0] = data;
+        check_relax();
+    })
+THREAD(write_data, data = 0;)
+
+static void turns_that_change_something(void **state)
+{
+    (void)state;
+    fails_with(&(struct shape){{spin_forgetting, shut}, 0, false}, FAILURE_ASSERTION);
+    sees_exactly(&(struct shape){{spin_resetting, shut}, 0, true}, BOTH(0, 2));
+    sees_exactly(&(struct shape){{spin_noting, shut}, 1, false}, BOTH(0, 0) | BOTH(1, 0));
+    sees_exactly(&(struct shape){{spin_once, shut}, 1, false}, BOTH(0, 0) | BOTH(1, 0));
+    sees_exactly(&(struct shape){{spin_twice, shut}, 1, false}, BOTH(0, 0) | BOTH(1, 0));
+    fails_with(&(struct shape){{spin_counting, shut}, 0, false}, FAILURE_UNMODELLED);
+    fails_with(&(struct shape){{spin_writing, write_data, shut}, 0, false}, FAILURE_RACE);
+    fails_with(&(struct shape){{spin_reading, write_data, shut}, 0, false}, FAILURE_RACE);
+    sees_exactly(&(struct shape){{spin_writing, shut}, 0, true}, BOTH(0, 1));
+    fails_with(&(struct shape){{spin_noting}, 0, false}, FAILURE_WAITS);
+    fails_with(&(struct shape){{spin_writing}, 0, false}, FAILURE_WAITS);
+}
+
 /* A thread reads one word and then waits for another: for ever only after what it has read, be it the newest or not. */
 THREAD(wait_after_a_look, R(0, x, RELAXED) while (atomic_load_explicit(&y, RELAXED) != 1) check_relax();)
 THREAD(wait_if_old, if (!atomic_load_explicit(&x, RELAXED)) while (!atomic_load_explicit(&y, RELAXED)) check_relax();)
@@ -1031,6 +1081,7 @@ int main(void)
         cmocka_unit_test(data_races),
         cmocka_unit_test(data_races_with_the_first_of_two),
         cmocka_unit_test(spin_loops),
+        cmocka_unit_test(turns_that_change_something),
         cmocka_unit_test(waiting_after_a_look),
         cmocka_unit_test(the_same_value_again),
         cmocka_unit_test(parking),

@@ -15,6 +15,7 @@ struct request {
     const char *mutant; /* of --mutants: what is in their lines; null: all */
     const char *patch;  /* the one mutant of --patch */
     struct limits limits;
+    char **arguments; /* of the command */
     bool all, json, quick, mutants, coverage, list;
 };
 

@@ -63,14 +63,19 @@ void check_park(const volatile void *word, size_t size, uint64_t expected)
                                       .size = (uint8_t)size,
                                       .address = (uintptr_t)word,
                                       .expected = expected,
-                                      .place = HERE},
+                                      .place = HERE,
+                                      .frame = __builtin_dwarf_cfa()},
                   &swapped);
 }
 
 void check_wake(const volatile void *word)
 {
     bool swapped = false;
-    engine_access(&(struct operation){.action = ACTION_WAKE, .size = 8, .address = (uintptr_t)word, .place = HERE},
+    engine_access(&(struct operation){.action = ACTION_WAKE,
+                                      .size = 8,
+                                      .address = (uintptr_t)word,
+                                      .place = HERE,
+                                      .frame = __builtin_dwarf_cfa()},
                   &swapped);
 }
 

@@ -61,6 +61,7 @@ int compile_for_check(const char *source, const char *object, const char *const 
         "-c",
         "-fsanitize=thread",
         "-fno-optimize-sibling-calls",
+        "-fno-omit-frame-pointer",
         "-x",
         "c",
         "-DRECIP_PORT=\"check/port.h\"",

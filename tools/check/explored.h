@@ -10,6 +10,34 @@
 #pragma GCC diagnostic ignored "-Wtsan"
 #endif
 
+/* What a thread keeps from one access to the next is on its stack, and not in a register as well: those of functions
+ * that have returned would make two threads look different that do the same. */
+#if defined __GNUC__ && !defined __clang__ && defined __x86_64__
+register long recip_check_unused_1 __asm__("rbx");
+register long recip_check_unused_2 __asm__("r12");
+register long recip_check_unused_3 __asm__("r13");
+register long recip_check_unused_4 __asm__("r14");
+register long recip_check_unused_5 __asm__("r15");
+#elif defined __GNUC__ && !defined __clang__ && defined __aarch64__
+register long recip_check_unused_1 __asm__("x19");
+register long recip_check_unused_2 __asm__("x20");
+register long recip_check_unused_3 __asm__("x21");
+register long recip_check_unused_4 __asm__("x22");
+register long recip_check_unused_5 __asm__("x23");
+register long recip_check_unused_6 __asm__("x24");
+register long recip_check_unused_7 __asm__("x25");
+register long recip_check_unused_8 __asm__("x26");
+register long recip_check_unused_9 __asm__("x27");
+register long recip_check_unused_10 __asm__("x28");
+#else
+/* This compiler keeps values in registers all the same: then what looks different is taken to be. */
+void recip_check_uses_registers(void);
+__attribute__((constructor)) static void recip_check_note_registers(void)
+{
+    recip_check_uses_registers();
+}
+#endif
+
 /* These access all of their memory. Compiled with -fno-builtin-..., so that the compiler does not replace the calls. */
 void *memset(void *, int, __SIZE_TYPE__) __asm__("__tsan_memset");
 void *memcpy(void *, const void *, __SIZE_TYPE__) __asm__("__tsan_memcpy");

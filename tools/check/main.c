@@ -227,6 +227,7 @@ int main(int argc, char **argv)
                    .bytes = (size_t)4096 << 20,
                    .counted = DEFAULT_GRAPHS,
                    .progress = verdict_progress},
+        .arguments = argv,
     };
     parse_options(&argp, argc, argv, &request, "locks and options");
     return output_status(check(&request));

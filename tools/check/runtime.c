@@ -76,7 +76,8 @@ INSTRUMENT_HOOK uint64_t instrument_load(const volatile void *address, size_t si
                                              .order = order_at(place, order, 'l'),
                                              .size = (uint16_t)size,
                                              .address = (uintptr_t)address,
-                                             .place = place},
+                                             .place = place,
+                                             .frame = __builtin_dwarf_cfa()},
                          &swapped);
 }
 
@@ -88,7 +89,8 @@ INSTRUMENT_HOOK void instrument_store(volatile void *address, size_t size, uint6
                                       .size = (uint16_t)size,
                                       .address = (uintptr_t)address,
                                       .operand = value,
-                                      .place = place},
+                                      .place = place,
+                                      .frame = __builtin_dwarf_cfa()},
                   &swapped);
 }
 
@@ -102,7 +104,8 @@ INSTRUMENT_HOOK uint64_t instrument_change(enum change how, volatile void *addre
                                              .size = (uint16_t)size,
                                              .address = (uintptr_t)address,
                                              .operand = operand,
-                                             .place = place},
+                                             .place = place,
+                                             .frame = __builtin_dwarf_cfa()},
                          &swapped);
 }
 
@@ -117,7 +120,9 @@ INSTRUMENT_HOOK uint64_t instrument_compare_exchange(volatile void *address, siz
                                              .address = (uintptr_t)address,
                                              .operand = how->desired,
                                              .expected = how->expected,
-                                             .place = place},
+                                             .expected_at = how->expected_at,
+                                             .place = place,
+                                             .frame = __builtin_dwarf_cfa()},
                          swapped);
 }
 

@@ -25,7 +25,7 @@
                                                       int failure_order)                                               \
     {                                                                                                                  \
         bool swapped = false;                                                                                          \
-        struct compare_exchange how = {*expected, desired, order, failure_order, is_weak};                             \
+        struct compare_exchange how = {*expected, desired, order, failure_order, is_weak, expected};                   \
         type found = (type)instrument_compare_exchange(address, sizeof(type), &how, &swapped, INSTRUMENT_PLACE);       \
         if (!swapped)                                                                                                  \
             *expected = found;                                                                                         \
@@ -54,7 +54,7 @@
                                                     int failure_order)                                                 \
     {                                                                                                                  \
         bool swapped = false;                                                                                          \
-        struct compare_exchange how = {expected, desired, order, failure_order, false};                                \
+        struct compare_exchange how = {expected, desired, order, failure_order, false, NULL};                          \
         return (type)instrument_compare_exchange(address, sizeof(type), &how, &swapped, INSTRUMENT_PLACE);             \
     }
 

@@ -36,7 +36,8 @@ INSTRUMENT_HOOK uint64_t instrument_change(enum change how, volatile void *addre
 struct compare_exchange {
     uint64_t expected, desired;
     int order, failure_order;
-    bool weak; /* may fail for no reason */
+    bool weak;               /* may fail for no reason */
+    const void *expected_at; /* where the code has it, if it is told what was found; the entry point writes there */
 };
 
 /* What was there before, and in `*swapped` whether it was replaced. */

@@ -93,7 +93,8 @@ static struct step make(enum kind kind)
 static enum kind pick_kind(void)
 {
     static const uint8_t plain_kinds[] = {READ, WRITE}, skips[] = {SKIP_IF_ZERO, SKIP_UNLESS_ZERO},
-                         spins[] = {SPIN_UNTIL, SPIN_WHILE, SPIN_WHILE, SPIN_FOR_BOTH, SPIN_EXCHANGING, SPIN_COMPARING},
+                         spins[] = {SPIN_UNTIL,    SPIN_WHILE,      SPIN_WHILE,    SPIN_NOTING,
+                                    SPIN_FOR_BOTH, SPIN_EXCHANGING, SPIN_COMPARING},
                          park_kinds[] = {PARK_WHILE, PARK_WHILE,   PARK_WHILE,     PARK_UNTIL, PARK_UNTIL, PARK_ONCE,
                                          PARK_TWICE, PARK_BLINDLY, PARK_COMPARING, WAKE,       WAKE,       WAKE},
                          others[] = {LOAD,  LOAD,     LOAD, LOAD, STORE,   STORE,

@@ -128,6 +128,15 @@ UNSEEN static uint64_t spin(const struct step *step)
     return found;
 }
 
+/* As spin; what it gives also says whether it had to wait. */
+UNSEEN static uint64_t spin_noting(const struct step *step)
+{
+    uint64_t found, waited = 0;
+    for (; (found = loads[step->site](step->word, step->order)) == step->value; check_relax())
+        waited = 1;
+    return found * 2 + waited;
+}
+
 UNSEEN static void spin_for_both(const struct step *step)
 {
     while (loads[step->site](step->word, step->order) != step->value ||
@@ -229,6 +238,8 @@ UNSEEN static uint64_t take_step(const struct step *step, uint64_t last)
     case SPIN_UNTIL:
     case SPIN_WHILE:
         return spin(step);
+    case SPIN_NOTING:
+        return spin_noting(step);
     case SPIN_FOR_BOTH:
         spin_for_both(step);
         return last;

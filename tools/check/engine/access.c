@@ -82,6 +82,7 @@ static void end_idleness(struct task *task)
     task->idle.source = NULL;
     task->watched_count = 0;
     task->looping = false;
+    spin_end(&task->spin);
 }
 
 static void watch(struct task *task, struct store *read)
@@ -108,6 +109,7 @@ static void read_from(struct task *task, struct store *store, int order)
     task->idle.address = task->pending.address;
     task->idle.size = task->pending.size;
     task->idle.written = NULL;
+    task->idle.failed_weakly = false;
     clock_join(&task->seen, &store->seen);
     graph_join_message(access_acquires(order) ? &task->now : &task->learned, store,
                        access_bytes(&task->pending, store->location));
@@ -186,21 +188,23 @@ void access_load(struct task *task, struct store *store, int order, enum note no
 {
     const struct operation *operation = &task->pending;
     record_atomic(task, operation, false);
+    if (task->number)
+        spin_stand(task);
     read_from(task, store, order);
     seq_cst_add(task, store, NULL, order == __ATOMIC_SEQ_CST);
     check_read(task, store);
     admission_loaded(task->number, operation->address);
     task->result = access_part(operation, store);
-    trace_add(&(struct event){.thread = (uint8_t)task->number,
-                              .action = operation->action,
-                              .order = (uint8_t)order,
-                              .size = operation->size,
-                              .note = note,
-                              .reads = true,
-                              .address = operation->address,
-                              .value = task->result,
-                              .source = store->event,
-                              .place = operation->place});
+    task->idle.event = trace_add(&(struct event){.thread = (uint8_t)task->number,
+                                                 .action = operation->action,
+                                                 .order = (uint8_t)order,
+                                                 .size = operation->size,
+                                                 .note = note,
+                                                 .reads = true,
+                                                 .address = operation->address,
+                                                 .value = task->result,
+                                                 .source = store->event,
+                                                 .place = operation->place});
 }
 
 /* A store to part of a word changes all of it at once, to what it was with that part changed. */
@@ -236,6 +240,8 @@ void access_change(struct task *task, struct store *source, uint64_t value)
     bool idle = value == access_part(operation, source);
     if (!idle)
         end_idleness(task);
+    else if (task->number)
+        spin_stand(task);
     read_from(task, source, operation->order);
     struct store *store = take(task, source, with_part(operation, source, value), operation->order);
     task->idle.written = store;
@@ -258,6 +264,7 @@ void access_change(struct task *task, struct store *source, uint64_t value)
                                              .stored = value,
                                              .source = source->event,
                                              .place = operation->place});
+    task->idle.event = store->event;
     if (execution_over())
         return;
     admission_changed(task->number, operation, store);
@@ -285,6 +292,18 @@ void access_undo(struct task *task)
     task->published = task->idle.published;
     task->events--;
     task->idle.source = NULL;
+}
+
+void access_keep(struct task *task)
+{
+    const struct store *source = task->idle.source;
+    task->idle.source = NULL;
+    if (task->idle.written || task->idle.failed_weakly)
+        return;
+    uint64_t event = event_name(task->number, task->events), from = event_name(source->thread, source->number);
+    graph_subtract(FACT_READ, event, from, 0);
+    graph_add_turn(FACT_READ, event, from, task->spin.turns);
+    task->events--;
 }
 
 /* The load right before it found the value that the park compares with. */
@@ -387,6 +406,6 @@ void access_wake(struct task *task, struct task *woken)
 void access_fail(struct task *task, struct store *store)
 {
     access_load(task, store, task->pending.failure_order, NOTE_FAILED);
-    task->failed_weakly = true;
+    task->failed_weakly = task->idle.failed_weakly = true;
     graph_add(FACT_FAILED, event_name(task->number, task->events), 0, 0);
 }

@@ -37,6 +37,9 @@ bool access_parks_at_once(struct task *task);
 /* A weak compare-and-swap fails for no reason. */
 void access_fail(struct task *task, struct store *store);
 
+/* The last event was a turn of a spin loop that was not in vain. It stays, but has no number, and counts apart. */
+void access_keep(struct task *task);
+
 /* Takes the last event out of the graph, one that changed nothing. */
 void access_undo(struct task *task);
 

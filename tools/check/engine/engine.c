@@ -139,6 +139,8 @@ static void plain_piece(uintptr_t address, unsigned size, bool writes, const voi
         engine_fail(FAILURE_LIMIT, place, NULL, "an execution has too many plain writes");
     if (writes)
         memory_note_written(address, size);
+    if (task->number)
+        spin_touch(task, address, size, writes);
 }
 
 void engine_plain(uintptr_t address, size_t size, bool writes, const void *place)

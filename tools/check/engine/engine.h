@@ -27,9 +27,12 @@ struct operation {
     uint32_t weak; /* as wide as it is so that there are no bytes between: it lies on the stacks, which are part of a
                       state */
     uintptr_t address;
-    uint64_t operand;  /* what is stored, added, ... */
-    uint64_t expected; /* by a compare-and-swap or a park */
-    const void *place; /* the return address: where in the code */
+    uint64_t operand;        /* what is stored, added, ... */
+    uint64_t expected;       /* by a compare-and-swap or a park */
+    const void *place;       /* the return address: where in the code */
+    const void *expected_at; /* where the code has the expected value */
+    const void *frame;       /* on the stack: from here on are the frames of the code that asks, before are ours; may be
+                                null */
 };
 
 /* The value that was read; for a compare-and-swap in `*swapped` whether it wrote. */

@@ -63,13 +63,11 @@ static void start_followers(struct task *ended)
     }
 }
 
-/* A turn of a spin loop ends. It is taken out of the graph: the execution in which the thread just waited longer shows
- * the same and more. True if the thread goes on. */
-static bool relax(struct task *task)
+/* A turn of a spin loop was in vain. It is taken out of the graph: the execution in which the thread just waited longer
+ * shows the same and more. True if the thread goes on. */
+static bool take_turn_out(struct task *task)
 {
     struct store *source = task->idle.source;
-    if (!source)
-        return true;
     for (unsigned i = 0; i < task->watched_count; i++)
         assumptions_note_await(task->watched[i]->location->address);
     if (execution_over())
@@ -80,7 +78,7 @@ static bool relax(struct task *task)
         return false;
     }
     access_undo(task);
-    trace_spun();
+    trace_spun(task->idle.event);
     bool stale = false;
     for (unsigned i = 0; i < task->watched_count; i++)
         stale |= task->watched[i] != task->watched[i]->location->last;
@@ -93,6 +91,16 @@ static bool relax(struct task *task)
     /* What the loop does not read again does not matter: the next turn shows. */
     task->looping = true;
     return true;
+}
+
+/* The thread has relaxed, and come to its next access or to its end. True if it goes on. */
+static bool end_turn(struct task *task, bool ended)
+{
+    if (!ended && spin_was_in_vain(task))
+        return take_turn_out(task);
+    spin_keep(task);
+    access_keep(task);
+    return !execution_over();
 }
 
 bool execution_over(void)
@@ -145,7 +153,7 @@ void execution_probe_sleep(struct task *task)
         task->result = park.expected;
         again = again && probe_on(task) && task->pending.action == ACTION_PARK && task->pending.place == park.place;
         struct hash stack = {1, 2};
-        fiber_digest(task->number, &stack);
+        fiber_digest(task->number, NULL, &stack);
         same = stack.low == before.low && stack.high == before.high;
         before = stack;
     }
@@ -174,6 +182,7 @@ static void look_around(const struct task *task)
 /* Runs a thread up to its next access, or to where it waits or ends. */
 static void run(struct task *task)
 {
+    bool relaxed = false;
     do {
         execution.running = task;
         task->relaxing = false;
@@ -189,15 +198,20 @@ static void run(struct task *task)
         if (execution_over())
             return;
         look_again(task, ended);
+        relaxed |= task->relaxing;
+        if (task->relaxing)
+            continue;
+        if (relaxed && task->idle.source && !end_turn(task, ended))
+            return;
+        relaxed = false;
         if (ended) {
             task->state = TASK_FINISHED;
             task->now.at[task->number]++; /* its last plain accesses belong to an event of their own */
             start_followers(task);
             return;
         }
-        if (!task->relaxing)
-            look_around(task);
-    } while (task->relaxing ? relax(task) : access_parks_at_once(task) && !execution_over());
+        look_around(task);
+    } while (task->relaxing || (access_parks_at_once(task) && !execution_over()));
 }
 
 /* The atomic that it is about, or is part of. */
@@ -436,6 +450,12 @@ void execution_start(void)
             run(&execution.tasks[i]);
 }
 
+static void digest_task(const struct task *task, struct hash *hash)
+{
+    digest_bytes(hash, &task->pending, sizeof task->pending);
+    fiber_digest(task->number, task->pending.frame, hash);
+}
+
 struct hash execution_hash(void)
 {
     struct hash graph = graph_hash;
@@ -446,9 +466,10 @@ struct hash execution_hash(void)
     }
     struct hash hash = graph_hash;
     graph_hash = graph;
+    digest_join(&hash, graph_turns);
     for (unsigned i = 1; i < execution.task_count; i++)
         if (execution.tasks[i].state == TASK_READY || execution.tasks[i].state == TASK_ASLEEP)
-            fiber_digest(i, &hash);
+            digest_task(&execution.tasks[i], &hash);
     return hash;
 }
 

@@ -5,6 +5,7 @@
 
 #include "check/engine/engine.h"
 #include "check/engine/graph.h"
+#include "check/engine/spin.h"
 
 enum task_state {
     TASK_UNBORN, /* starts when another has ended */
@@ -40,6 +41,8 @@ struct task {
         uintptr_t address;
         uint16_t size;
         bool first_read;
+        bool failed_weakly;
+        unsigned event;
         struct clock now, learned, seen, published;
     } idle;
 
@@ -48,6 +51,7 @@ struct task {
 
     struct store *watched[MAX_WATCHED]; /* what it read since the last change or relax: a spin loop may wait for it */
     unsigned watched_count;
+    struct spin spin;
     bool looping;       /* at the second turn of a spin loop */
     bool moved;         /* it was chosen before others */
     bool failed_weakly; /* a weak compare-and-swap of it has failed for no reason */

@@ -29,9 +29,12 @@ static size_t trail_length, trail_room;
 static struct hash here;        /* the graph or state that was new last */
 static struct task *reading_on; /* the thread that read in the last turn and goes on */
 
-/* The graphs seen: open addressing, never more than half full; all zeroes is empty. */
-static struct hash *seen;
-static size_t seen_count, seen_room;
+/* Sets of graphs: open addressing, never more than half full; all zeroes is empty. */
+struct set {
+    struct hash *slots;
+    size_t count, room;
+};
+static struct set seen, ended; /* all; the complete ones, without turns of spin loops */
 
 static double seconds_now(void)
 {
@@ -40,33 +43,42 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static bool seen_put(struct hash *table, size_t room, struct hash hash)
+static bool put(struct set *set, struct hash hash)
 {
-    size_t slot = hash.low & (room - 1);
-    while (table[slot].low || table[slot].high) {
-        if (table[slot].low == hash.low && table[slot].high == hash.high)
+    size_t slot = hash.low & (set->room - 1);
+    while (set->slots[slot].low || set->slots[slot].high) {
+        if (set->slots[slot].low == hash.low && set->slots[slot].high == hash.high)
             return false;
-        slot = (slot + 1) & (room - 1);
+        slot = (slot + 1) & (set->room - 1);
     }
-    table[slot] = hash;
+    set->slots[slot] = hash;
+    set->count++;
     return true;
 }
 
-static bool seen_grow(size_t bytes)
+/* Makes room for one more; false if that is more than so many bytes. */
+static bool make_room(struct set *set, size_t bytes)
 {
-    size_t room = seen_room ? seen_room * 2 : 1 << 12;
-    if ((room + seen_room) * sizeof *seen > bytes)
+    if (set->count * 2 < set->room)
+        return true;
+    struct set larger = {.room = set->room ? set->room * 2 : 1 << 12};
+    if ((larger.room + set->room) * sizeof *set->slots > bytes)
         return false;
-    struct hash *table = calloc(room, sizeof *table);
-    if (!table)
+    larger.slots = calloc(larger.room, sizeof *larger.slots);
+    if (!larger.slots)
         return false;
-    for (size_t i = 0; i < seen_room; i++)
-        if (seen[i].low || seen[i].high)
-            seen_put(table, room, seen[i]);
-    free(seen);
-    seen = table;
-    seen_room = room;
+    for (size_t i = 0; i < set->room; i++)
+        if (set->slots[i].low || set->slots[i].high)
+            put(&larger, set->slots[i]);
+    free(set->slots);
+    *set = larger;
     return true;
+}
+
+static void empty(struct set *set)
+{
+    free(set->slots);
+    *set = (struct set){0};
 }
 
 static struct turn *choose(unsigned of, const struct task *independent)
@@ -190,7 +202,7 @@ static bool circles(struct hash hash)
 /* Whether the graph, or the state, is new. */
 static bool is_new(struct result *result, const struct limits *limits)
 {
-    if (seen_count * 2 >= seen_room && !seen_grow(limits->bytes)) {
+    if (!make_room(&seen, limits->bytes) || !make_room(&ended, limits->bytes)) {
         result->limit = "memory";
         return false;
     }
@@ -200,12 +212,11 @@ static bool is_new(struct result *result, const struct limits *limits)
         engine_fail(FAILURE_LIMIT, NULL, NULL, "an execution is too long: a loop without port_relax?");
         return false;
     }
-    if (!seen_put(seen, seen_room, here)) {
+    if (!put(&seen, here)) {
         if (result->merged && circles(here))
             engine_fail(FAILURE_LIMIT, NULL, NULL, "the same state comes again: a loop without port_relax?");
         return false;
     }
-    seen_count++;
     return true;
 }
 
@@ -232,7 +243,7 @@ static void go_on(const struct program *program, const struct limits *limits, st
             execution_join();
             if (program->finish)
                 program->finish(program->argument);
-            result->executions++;
+            result->executions += put(&ended, result->merged ? here : graph_hash);
             return;
         }
         take_first(NULL);
@@ -248,7 +259,7 @@ static void check_time(const struct limits *limits, struct result *result, doubl
     if (seconds > limits->seconds)
         result->limit = "time";
     result->seconds = seconds;
-    result->graphs = seen_count;
+    result->graphs = seen.count;
     if (limits->progress)
         limits->progress(result);
 }
@@ -256,9 +267,8 @@ static void check_time(const struct limits *limits, struct result *result, doubl
 static void begin(void)
 {
     reading_on = NULL;
-    free(seen);
-    seen = NULL;
-    seen_count = seen_room = 0;
+    empty(&seen);
+    empty(&ended);
     trail_length = 0;
     snapshot_drop(0);
     symmetry_none();
@@ -287,7 +297,7 @@ struct result explore(const struct program *program, const struct limits *limits
         bool too_long = execution.failure.kind == FAILURE_LIMIT;
         if (result.limit || (execution.failure.kind != FAILURE_NONE && !too_long))
             break;
-        if (!result.merged && (too_long || seen_count > limits->counted || ghost_exists()))
+        if (!result.merged && (too_long || seen.count > limits->counted || ghost_exists()))
             result.merged = execution.restart = true;
         else if (too_long && !execution_limit_weak_failures()) {
             result.limit = "length";
@@ -301,8 +311,8 @@ struct result explore(const struct program *program, const struct limits *limits
         result.verdict = VERDICT_INCOMPLETE;
     else if (execution.failure.kind != FAILURE_NONE)
         result.verdict = VERDICT_FAILED;
-    result.graphs = seen_count;
-    result.bytes = seen_room * sizeof *seen;
+    result.graphs = seen.count;
+    result.bytes = (seen.room + ended.room) * sizeof *seen.slots;
     result.seconds = seconds_now() - began;
     return result;
 }

@@ -90,11 +90,35 @@ void fiber_suspend(void)
     coroutine_switch(&current->coroutine, &scheduler);
 }
 
-void fiber_digest(unsigned number, struct hash *hash)
+static bool uses_registers;
+
+/* Called by code that was compiled so: explored.h. */
+void recip_check_uses_registers(void);
+void recip_check_uses_registers(void)
 {
-    const struct fiber *fiber = &fibers[number];
-    digest_add(hash, used(fiber));
-    symmetry_digest(hash, fiber->coroutine.stack, used(fiber));
+    uses_registers = true;
+}
+
+/* The bytes that count; how many. */
+static size_t relevant(const struct fiber *fiber, const void *frame, const char **bytes)
+{
+    *bytes = frame && !uses_registers ? frame : (const char *)fiber->coroutine.stack;
+    return (size_t)(fiber->stack + STACK_SIZE - *bytes);
+}
+
+void fiber_digest(unsigned number, const void *frame, struct hash *hash)
+{
+    const char *bytes;
+    size_t size = relevant(&fibers[number], frame, &bytes);
+    digest_add(hash, size);
+    symmetry_digest(hash, bytes, size);
+}
+
+void fiber_digest_as_it_is(unsigned number, const void *frame, struct hash *hash)
+{
+    const char *bytes;
+    size_t size = relevant(&fibers[number], frame, &bytes);
+    digest_bytes(hash, bytes, size);
 }
 
 void fiber_snapshot(unsigned number)
@@ -107,4 +131,9 @@ void fiber_snapshot(unsigned number)
 bool fiber_holds(uintptr_t address)
 {
     return address - (uintptr_t)stacks < (size_t)STACK_SIZE * CLOCKS;
+}
+
+bool fiber_holds_on(unsigned number, uintptr_t address)
+{
+    return address - (uintptr_t)fibers[number].stack < STACK_SIZE;
 }

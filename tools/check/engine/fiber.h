@@ -21,13 +21,18 @@ void fiber_suspend(void);
  * and make states look different that are not. Suspending does the same. */
 void fiber_scrub(void);
 
-/* Of what a suspended fiber goes on from: its registers and its stack. */
-void fiber_digest(unsigned number, struct hash *hash);
+/* Of what a suspended fiber goes on from: its registers and its stack. If `frame` is not null, only of the frames from
+ * there on: the code that is explored keeps nothing in registers, and what our frames hold is known otherwise. */
+void fiber_digest(unsigned number, const void *frame, struct hash *hash);
+
+/* The same with addresses as they are, whatever they belong to. */
+void fiber_digest_as_it_is(unsigned number, const void *frame, struct hash *hash);
 
 /* For snapshot.c: of a suspended fiber. */
 void fiber_snapshot(unsigned number);
 
-/* Whether an address is on a fiber's stack. */
+/* Whether an address is on a fiber's stack, and on that of this number. */
 bool fiber_holds(uintptr_t address);
+bool fiber_holds_on(unsigned number, uintptr_t address);
 
 #endif

@@ -7,7 +7,7 @@
 #include "check/engine/memory.h"
 #include "check/engine/snapshot.h"
 
-struct hash graph_hash;
+struct hash graph_hash, graph_turns;
 
 static struct store stores[MAX_STORES];
 static unsigned store_count;
@@ -57,6 +57,13 @@ void graph_subtract(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
     graph_hash.high -= hash.high;
 }
 
+void graph_add_turn(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    struct hash hash = fact(a, b, c, d);
+    graph_turns.low += hash.low;
+    graph_turns.high += hash.high;
+}
+
 /* The kinds of facts share one hash: the first number tells them apart. The others are in explore.c. */
 enum { FACT_BEHIND = 1 };
 
@@ -73,7 +80,7 @@ void graph_reset(void)
     generation++;
     store_count = 0;
     location_count = 0;
-    graph_hash = (struct hash){0, 0};
+    graph_hash = graph_turns = (struct hash){0, 0};
 }
 
 static bool is_taken(unsigned slot)
@@ -215,6 +222,7 @@ void graph_remove(struct store *store)
 void graph_snapshot(void)
 {
     snapshot_bytes(&graph_hash, sizeof graph_hash);
+    snapshot_bytes(&graph_turns, sizeof graph_turns);
     snapshot_bytes(&store_count, sizeof store_count);
     snapshot_bytes(stores, store_count * sizeof stores[0]);
     snapshot_bytes(&location_count, sizeof location_count);

@@ -36,7 +36,8 @@ struct location {
     uint8_t size;
 };
 
-extern struct hash graph_hash;
+/* Of all events but the turns of spin loops, and of those turns. */
+extern struct hash graph_hash, graph_turns;
 
 /* Limits of one execution; beyond them the exploration is not complete. */
 enum { MAX_STORES = 1 << 13, MAX_LOCATIONS = 1 << 11 };
@@ -78,6 +79,7 @@ void graph_snapshot(void);
 /* Puts a fact into the hash, or takes it out: the same four numbers, in any order among other facts. */
 void graph_add(uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 void graph_subtract(uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+void graph_add_turn(uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 
 /* The name of an event as one number. */
 static inline uint64_t event_name(unsigned thread, unsigned number)

@@ -185,6 +185,11 @@ unsigned memory_blocks(void)
     return count;
 }
 
+unsigned memory_age(void)
+{
+    return block_count + gone_count;
+}
+
 void memory_digest(struct hash *hash)
 {
     struct hash all = {0, 0};

@@ -40,6 +40,9 @@ void memory_digest(struct hash *hash);
 /* For snapshot.c. */
 void memory_snapshot(void);
 
+/* Grows with each block that is allocated, and with each that is gone. */
+unsigned memory_age(void);
+
 /* The size of the block that was allocated there; 0 if it is none. How many of them have not been freed. */
 size_t memory_block(uintptr_t address);
 unsigned memory_blocks(void);

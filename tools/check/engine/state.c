@@ -245,6 +245,7 @@ static void add_operation(struct hash *hash, const struct operation *operation)
     digest_add(hash, symmetry_word(operation->operand));
     digest_add(hash, symmetry_word(operation->expected));
     digest_add(hash, (uintptr_t)operation->place);
+    digest_add(hash, symmetry_word((uintptr_t)operation->expected_at));
 }
 
 static void add_place(struct hash *hash, const struct store *store)
@@ -275,7 +276,7 @@ static void add_task(struct hash *hash, const struct task *task)
     digest_add(hash, task->watched_count);
     for (unsigned i = 0; i < task->watched_count; i++)
         add_place(hash, task->watched[i]);
-    fiber_digest(task->number, hash);
+    fiber_digest(task->number, task->pending.frame, hash);
 }
 
 /* What a thread does, without what it knows. */
@@ -285,7 +286,7 @@ static void view(struct hash *hash, const struct task *task)
     if (task->state != TASK_READY && task->state != TASK_ASLEEP)
         return;
     add_operation(hash, &task->pending);
-    fiber_digest(task->number, hash);
+    fiber_digest(task->number, task->pending.frame, hash);
 }
 
 bool state_digest(struct hash *hash)

@@ -39,10 +39,10 @@ void trace_snapshot(void)
     snapshot_bytes(&event_count, sizeof event_count);
 }
 
-void trace_spun(void)
+void trace_spun(unsigned number)
 {
-    if (event_count > 0)
-        events[event_count - 1].note = NOTE_SPUN;
+    if (number > 0)
+        events[number - 1].note = NOTE_SPUN;
 }
 
 void engine_name(const void *memory, size_t size, const char *format, ...)

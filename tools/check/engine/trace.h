@@ -23,8 +23,8 @@ void trace_reset(void);
 /* The number of the event, from 1; what does not fit is dropped. */
 unsigned trace_add(const struct event *event);
 
-/* A spin loop's turn that is no longer in the graph. */
-void trace_spun(void);
+/* That event was a spin loop's turn, and is no longer in the graph. */
+void trace_spun(unsigned number);
 
 /* For snapshot.c. */
 void trace_snapshot(void);
