@@ -218,7 +218,7 @@ static void say_that_it_waits(struct watched_thread *thread, struct mutex *mutex
     atomic_store(&thread->waits_for, mutex);
 }
 
-/* The waiter looks for no deadlock: whoever closes the circle does. */
+/* The waiter itself looks for no deadlock: the thread that closes the circle does. */
 void watch_moved(uint32_t number, struct mutex *mutex, const void *site)
 {
     struct watched_thread *thread = find_thread(number);

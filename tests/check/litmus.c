@@ -416,7 +416,8 @@ static void turns_that_change_something(void **state)
     fails_with(&(struct shape){{spin_writing}, 0, false}, FAILURE_WAITS);
 }
 
-/* A thread reads one word and then waits for another: for ever only after what it has read, be it the newest or not. */
+/* A thread reads one word and then waits for another: for ever only after the value that it has read, the newest or an
+ * older one. */
 THREAD(wait_after_a_look, R(0, x, RELAXED) while (atomic_load_explicit(&y, RELAXED) != 1) check_relax();)
 THREAD(wait_if_old, if (!atomic_load_explicit(&x, RELAXED)) while (!atomic_load_explicit(&y, RELAXED)) check_relax();)
 THREAD(wait_if_new, if (atomic_load_explicit(&x, RELAXED)) while (!atomic_load_explicit(&y, RELAXED)) check_relax();)

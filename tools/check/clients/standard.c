@@ -380,7 +380,7 @@ static void setup_end(void)
         check_thread(acquire_and_end, NULL);
 }
 
-/* Whoever is last destroys the lock: nobody may touch it after that, not even in a release that is not over. */
+/* The last thread destroys the lock: no thread may touch it after that, not even in a release that is not over. */
 static void last_destroys(void *unused)
 {
     (void)unused;

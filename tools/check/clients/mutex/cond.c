@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nobody who is signalled is forgotten, and whoever comes back last may destroy condition variable and mutex. */
+/* No signalled waiter is forgotten, and the last thread to return may destroy the condition variable and the mutex. */
 #include "check/clients/mutex/common.h"
 
 static bool happened;

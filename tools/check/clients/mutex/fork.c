@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* In the child of a fork, what the forking thread held can be unlocked and used, whoever waited for it in the parent.
+/* In the child of a fork, what the forking thread held can be unlocked and used, even if threads of the parent wait for
+ * it.
  */
 #include "check/clients/mutex/common.h"
 

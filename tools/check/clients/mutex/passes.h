@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A ghost that counts how often whoever leads is passed by newcomers: never more often than the bound says. It follows
+/* A ghost that counts how often newcomers pass the leader: never more often than the bound says. It follows
  * the state word and the arrivals of the mutex, not the mutex's own count. */
 #ifndef RECIP_CHECK_CLIENTS_MUTEX_PASSES_H
 #define RECIP_CHECK_CLIENTS_MUTEX_PASSES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* No permit of a semaphore is lost or made, whoever times out; a waiter that has got one may destroy the semaphore. */
+/* No permit of a semaphore is lost or made when waiters time out; a waiter that got one may destroy the semaphore. */
 #include "check/clients/mutex/common.h"
 
 enum { PERMIT = 2 }; /* one permit, in sem.value */
@@ -15,7 +15,7 @@ static void use_permit(const struct deadline *deadline)
 {
     if (recip_sem_wait_until(&shared.sem, deadline) != 0)
         return;
-    /* There is one: whoever has it is alone. */
+    /* There is one permit: the thread that has it is alone. */
     check_assert(shared.first == shared.second);
     shared.first++;
     shared.second++;
