@@ -49,8 +49,9 @@ enum recip_trait {
     RECIP_ARRIVALS = 128, /* its arrivals are a word that the owner detaches: `recip check --coverage` looks for it */
     RECIP_SEGMENT_END = 256, /* with ARRIVALS: it knows the end of a segment by an element's address */
     RECIP_SEEDED = 512,      /* random numbers depend on the addresses of threads' elements */
-    RECIP_SOCKETS = 2048,    /* asks which socket a thread runs on: threads are not alike */
-    RECIP_FEATURED = 1024,   /* reports show it from the start, other locks when they are asked for */
+    RECIP_BOUNDED = 4096, /* admits in any order or by lanes, and a count bounds the admissions before a waiter's own */
+    RECIP_SOCKETS = 2048, /* asks which socket a thread runs on: threads are not alike */
+    RECIP_FEATURED = 1024, /* reports show it from the start, other locks when they are asked for */
 };
 
 /* Two forms: `lock` with an explicit context, and `mutex` that keeps the context in its body. Both start as zeroes, or

@@ -139,6 +139,30 @@ static void the_table_is_the_papers(void **state)
     json_decref(table);
 }
 
+/* What the paper's table has not: two sockets, and how often a waiter is passed by. */
+static void the_table_knows_sockets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *id, *bypass;
+        bool aware, fifo;
+    } rows[] = {{"mcs", "0", false, true},
+                {"reciprocating", "1", false, false},
+                {"cna", "counted", true, false},
+                {"cohort-bo-mcs", "none", true, false}};
+    json_t *table = json_of("table --json --lock mcs,reciprocating,cna,cohort-bo-mcs");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const json_t *row = lock_of(table, rows[i].id);
+        assert_string_equal(json_string_value(json_object_get(row, "bound_on_bypass")), rows[i].bypass);
+        assert_int_equal(json_is_true(json_object_get(row, "numa_aware")), rows[i].aware);
+        assert_int_equal(json_is_true(json_object_get(row, "fifo")), rows[i].fifo);
+        double moves = number(row, "moves_per_episode"), remote = number(row, "remote_misses_per_episode");
+        assert_true(rows[i].aware ? moves < 0.01 : moves > 0.3 && remote > 0.9);
+        assert_true(number(row, "misses_per_episode") <= number(row, "invalidations_per_episode"));
+    }
+    json_decref(table);
+}
+
 static void runs_are_objects(void **state)
 {
     (void)state;
@@ -354,6 +378,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(the_table_is_the_papers),
+        cmocka_unit_test(the_table_knows_sockets),
         cmocka_unit_test(runs_are_objects),
         cmocka_unit_test(detail_adds_up),
         cmocka_unit_test(events_name_their_source),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The properties of a lock, each from what says it best: observed runs, the types, the registry, the compiler. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -123,6 +124,21 @@ static const char *spinning_of(const struct observed *observed, unsigned threads
     return observed->most_watchers > threads / 2 ? "global" : "semi";
 }
 
+/* What the registry promises and the tests of admission order hold. */
+static const char *bypass_of(const struct recip_algorithm *lock)
+{
+    switch (lock->admission) {
+    case RECIP_ADMITS_FIFO:
+        return "0";
+    case RECIP_ADMITS_RECIPROCATING:
+    case RECIP_ADMITS_SEGMENTS:
+    case RECIP_ADMITS_GATED:
+        return "1";
+    default:
+        return lock->traits & RECIP_BOUNDED ? "counted" : "none";
+    }
+}
+
 static void judge(struct row *row, const struct observed *observed, unsigned threads)
 {
     const struct touched *touched = &observed->touched;
@@ -136,6 +152,8 @@ static void judge(struct row *row, const struct observed *observed, unsigned thr
     row->values[PROPERTY_ON_STACK] = value_word(elements ? on_stack : "n/a");
     row->values[PROPERTY_CIRCULATION] = value_word(elements ? yes_if(observed->nodes_circulate) : "n/a");
     row->values[PROPERTY_CONSTRUCTOR] = value_word(yes_if(lock->traits & (RECIP_NEEDS_INIT | RECIP_NEEDS_DESTROY)));
+    row->values[PROPERTY_NUMA] = value_word(yes_if(lock->traits & RECIP_SOCKETS));
+    row->values[PROPERTY_BYPASS] = value_word(bypass_of(lock));
     row->values[PROPERTY_SPACE] = space_of(lock, observed);
 }
 
@@ -146,11 +164,16 @@ void table_measure(struct row *row, const struct table_setting *setting)
     struct result result = run(&settings);
     observe(&observed, &result);
     row->values[PROPERTY_INVALIDATIONS] = value_number(result_events(&result));
+    row->values[PROPERTY_MISSES] = value_number(result.misses);
     result_free(&result);
 
     settings = settings_of(row, &setting->remote, setting->remote_threads, setting->seed);
     result = run(&settings);
     row->values[PROPERTY_REMOTE] = value_number(result.most_remote);
+    /* A thread that is never admitted does not tell that it was overtaken. */
+    observed.overtaken |= result.overtaken || isinf(result.unfairness);
+    row->values[PROPERTY_REMOTE_MISSES] = value_number(result.remote);
+    row->values[PROPERTY_MOVES] = value_number(result.migrations);
     result_free(&result);
 
     measure_few(row, setting, &observed);

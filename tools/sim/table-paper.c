@@ -66,7 +66,7 @@ bool table_paper(struct row *row, const char *id, unsigned threads, unsigned rem
 
 bool table_same(enum property property, const struct value *measured, const struct value *paper)
 {
-    if (!measured->known)
+    if (!measured->known || !paper->known)
         return true;
     if (measured->word[0] || paper->word[0])
         return strcmp(measured->word, paper->word) == 0;

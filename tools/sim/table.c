@@ -24,6 +24,11 @@ static const struct {
     [PROPERTY_CONSTRUCTOR] = {"Constructor or destructor", "constructor_required"},
     [PROPERTY_REMOTE] = {"Most remote misses", "most_remote_misses"},
     [PROPERTY_INVALIDATIONS] = {"Invalidations per episode", "invalidations_per_episode"},
+    [PROPERTY_MISSES] = {"Misses per episode", "misses_per_episode"},
+    [PROPERTY_REMOTE_MISSES] = {"Remote misses per episode", "remote_misses_per_episode"},
+    [PROPERTY_MOVES] = {"Moves between sockets", "moves_per_episode"},
+    [PROPERTY_NUMA] = {"NUMA-aware", "numa_aware"},
+    [PROPERTY_BYPASS] = {"Bound on bypass", "bound_on_bypass"},
     [PROPERTY_SPACE] = {"Space", "space"},
 };
 
@@ -40,12 +45,17 @@ static error_t take(int key, char *word, struct argp_state *state)
 static const struct argp argp = {
     .options = argp_options,
     .parser = take,
-    .doc = "The paper's Table 1 from measurement, for its locks if no others are given; where the paper says "
-           "otherwise, it follows in brackets.\v"
-           "Invalidations are misses and upgrades in an episode of 10 threads on altra-max, remote misses the most in "
-           "any episode of 36 threads on x5-2, both without store buffers and with the context kept by the thread; "
-           "path complexity is LLVM IR instructions, counted when this program was built. In space, L is locks, T "
-           "threads, A locks held plus threads waiting, E the size of an element. docs/sim.md says more.",
+    .doc =
+        "The paper's Table 1 from measurement, for its locks if no others are given; where the paper says "
+        "otherwise, it follows in brackets.\v"
+        "Invalidations are misses and upgrades in an episode of 10 threads on altra-max, remote misses the most in "
+        "any episode of 36 threads on x5-2, both without store buffers and with the context kept by the thread; "
+        "misses, remote misses per episode and moves of the lock between the sockets are averages of those two runs; "
+        "path complexity is LLVM IR instructions, counted when this program was built. In space, L is locks, T "
+        "threads, A locks held plus threads waiting, E the size of an element. The bound on bypass is 0 for a lock "
+        "that admits in the "
+        "order of arrival, 1 if a later arrival overtakes a waiter at most once, counted if a number of admissions "
+        "bounds the wait, none otherwise. docs/sim.md says more.",
 };
 
 static void value_text(const struct value *value, char *text, size_t room)

@@ -7,8 +7,8 @@
  * A few threads are active: they own the inner lock or wait for it. While there are GCR_ACTIVE of them, an arrival is
  * passive and waits in a queue of its own. The first in that queue looks, the others spin or sleep at their nodes. It
  * goes on when fewer than GCR_REJOIN threads are active, or when it is let in: every GCR_PERIOD-th release does so. So
- * a thread with n others before it in the queue becomes active after (n + 1) GCR_PERIOD releases at the latest, and
- * then waits as the inner lock has it.
+ * the queue moves on once in GCR_PERIOD releases at least, provided that its first runs and looks; a thread that is
+ * active waits as the inner lock has it.
  *
  * | word   | meaning                                                                        |
  * |--------|--------------------------------------------------------------------------------|
