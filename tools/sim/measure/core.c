@@ -37,7 +37,7 @@ static void hit_lines(void)
     for (int i = 0; i < TURNS; i++)
 #pragma GCC unroll 8
         for (int j = 0; j < LINES; j++) {
-            lines[j].plain[1];
+            (void)lines[j].plain[1]; /* volatile: the load is made */
             lines[j].plain[0] = 1;
         }
 }
