@@ -325,6 +325,30 @@ static void this_machine_is_measured(void **state)
     assert_int_equal(unlink("./command-test-here.machine"), 0);
 }
 
+/* How near the model comes is no test's business; that both are there for each of the cells is. */
+static void the_model_stands_beside_the_measurement(void **state)
+{
+    (void)state;
+    expect_refused("sim --calibrate --threads 2", "--threads", "--lock, --seed and --json");
+    cpu_set_t allowed;
+    assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+    if (CPU_COUNT(&allowed) < 2)
+        return;
+    json_t *report = json_of("sim --calibrate --lock ticket,futex --json"), *cell;
+    json_t *cells = json_object_get(report, "cells"), *columns = json_object_get(report, "columns");
+    size_t index;
+    assert_string_equal(json_string_value(json_object_get(report, "schema")), "recip-calibration");
+    assert_int_equal(json_array_size(cells), 2 * 2 + 2 * 4);
+    assert_int_equal(json_array_size(columns), 2 * 4);
+    json_array_foreach(cells, index, cell)
+    {
+        assert_true(number(cell, "modelled_ns") > 0);
+        if (json_integer_value(json_object_get(cell, "threads")) == 1)
+            assert_true(number(cell, "measured_ns") > 0);
+    }
+    json_decref(report);
+}
+
 /* A stack larger than all memory that a process may have: its thread cannot be. The reason is the system's. */
 static void a_thread_that_cannot_be_is_told(void **state)
 {
@@ -387,6 +411,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(changed_machines_say_so),
         cmocka_unit_test(any_path_has_its_json),
         cmocka_unit_test(this_machine_is_measured),
+        cmocka_unit_test(the_model_stands_beside_the_measurement),
         cmocka_unit_test(a_thread_that_cannot_be_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "sim/calibrate/calibrate.h"
 #include "sim/measure/measure.h"
 #include "sim/must.h"
 #include "sim/options.h"
@@ -47,7 +48,11 @@ int command_sim(int argc, char **argv)
     struct sim_options options;
     sim_options_read(&options, argc, argv);
     if (options.measure) {
-        measure(stdout);
+        measure(stdout, NULL);
+        return output_status(STATUS_OK);
+    }
+    if (options.calibrate) {
+        calibrate(&options);
         return output_status(STATUS_OK);
     }
     struct output trace = {0}, plot = {0};

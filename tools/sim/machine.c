@@ -290,13 +290,19 @@ char *machine_read(struct machine *machine, const char *path)
     FILE *file = fopen(path, "r");
     if (!file)
         return complaint("%s: %s", path, strerror(errno));
+    char *wrong = machine_read_from(machine, file, path);
+    fclose(file);
+    return wrong;
+}
+
+char *machine_read_from(struct machine *machine, FILE *file, const char *name)
+{
     *machine = (struct machine){0};
     unsigned number = 0;
     char *wrong = read_lines(machine, file, &number);
-    fclose(file);
     if (!wrong)
         return NULL;
-    char *whole = number ? complaint("%s:%u: %s", path, number, wrong) : complaint("%s: %s", path, wrong);
+    char *whole = number ? complaint("%s:%u: %s", name, number, wrong) : complaint("%s: %s", name, wrong);
     free(wrong);
     return whole;
 }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "sim/events.h"
 
@@ -68,6 +69,7 @@ static inline unsigned machine_cluster(const struct machine *machine, unsigned c
 
 /* Null, or what is wrong, with file, line and what is allowed; freed by the caller. */
 char *machine_read(struct machine *machine, const char *path);
+char *machine_read_from(struct machine *machine, FILE *file, const char *name);
 
 /* One parameter: null, or what is wrong; after all of them, whether they go together. Freed by the caller. */
 char *machine_set(struct machine *machine, const char *name, const char *value);

@@ -35,6 +35,7 @@ enum {
     KEY_RESIDENCY,
     KEY_PLOT,
     KEY_MEASURE,
+    KEY_CALIBRATE,
 };
 
 static const struct argp_option argp_options[] = {
@@ -67,6 +68,8 @@ static const struct argp_option argp_options[] = {
      "what the admission order does to a shared last-level cache that forgets half in so many admissions", 0},
     {"plot", KEY_PLOT, "FILE", 0, "draw throughput over threads, as SVG", 0},
     {"measure", KEY_MEASURE, NULL, 0, "simulate nothing; measure this machine, and print a machine file of it", 0},
+    {"calibrate", KEY_CALIBRATE, NULL, 0,
+     "measure this machine and the locks on it, and print what the model says beside that; some minutes", 0},
     {0},
 };
 
@@ -177,6 +180,7 @@ static const struct option_field fields[] = {
     {KEY_TRACE, FIELD_TEXT, AT(trace), 0, 0},
     {KEY_PLOT, FIELD_TEXT, AT(plot), 0, 0},
     {KEY_MEASURE, FIELD_FLAG, AT(measure), 0, 0},
+    {KEY_CALIBRATE, FIELD_FLAG, AT(calibrate), 0, 0},
     {0},
 };
 
@@ -312,6 +316,24 @@ static void check_seldom(struct sim_options *options)
         options->seldom_threads = 1;
 }
 
+/* Of the options, --lock, --seed and --json may stand beside it. All locks, if none were given. */
+static void check_calibrate(struct sim_options *options, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        bool lock = strcmp(argv[i], "--lock") == 0 || strcmp(argv[i], "--seed") == 0;
+        if (!lock && strncmp(argv[i], "--lock=", 7) != 0 && strncmp(argv[i], "--seed=", 7) != 0 &&
+            strcmp(argv[i], "--json") != 0 && strcmp(argv[i], "--calibrate") != 0)
+            refuse("--calibrate: '%s' is not for it; --lock, --seed and --json are", argv[i]);
+        i += lock;
+    }
+    if (options->common.locks.size)
+        return;
+    options->common.locks.values = must(calloc(recip_algorithm_count, sizeof(struct recip_algorithm *)));
+    for (size_t i = 0; i < recip_algorithm_count; i++)
+        if (!(recip_algorithms[i]->traits & RECIP_NATIVE))
+            options->common.locks.values[options->common.locks.size++] = recip_algorithms[i];
+}
+
 void sim_options_read(struct sim_options *options, int argc, char **argv)
 {
     *options = (struct sim_options){
@@ -320,6 +342,8 @@ void sim_options_read(struct sim_options *options, int argc, char **argv)
     parse_options(&argp, argc, argv, &reading, NULL);
     if (options->measure && argc > 2)
         refuse("--measure: stands alone; no other option is allowed with it");
+    if (options->calibrate)
+        check_calibrate(options, argc, argv);
     machine_load(&options->machine, options->machine_name);
     set_parameters(options);
     if (reading.store_buffer)

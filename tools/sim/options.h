@@ -47,7 +47,7 @@ struct sim_options {
     sim_time critical, outside;
     double duration, period; /* seconds; 0: none */
     unsigned seldom_threads;
-    bool list_events, detail, measure;
+    bool list_events, detail, measure, calibrate;
     double half_life; /* 0: no table of residency */
     const char *trace, *plot;
 };

@@ -85,7 +85,7 @@ static double hop_to(const struct machine_times *times, int cpu)
     return fmax(0, (far.transfer - times->lines.transfer) / 2);
 }
 
-double measure_transfer(void)
+struct line_times measure_lines_now(void)
 {
     static struct layout layout;
     struct line_times times;
@@ -95,7 +95,7 @@ double measure_transfer(void)
     sched_getaffinity(0, sizeof before, &before);
     lines_measure(&times, layout.cpus[0], near(&layout), SAMPLES);
     sched_setaffinity(0, sizeof before, &before);
-    return times.transfer;
+    return times;
 }
 
 /* ---- The file ---- */
@@ -170,14 +170,17 @@ static void print_kernel(const struct machine_times *times, FILE *to)
     fputs("spin = 10000          # as port/native.c\n", to);
 }
 
-void measure(FILE *to)
+void measure(FILE *to, const struct line_times *lines)
 {
     static struct machine_times times;
     cpu_set_t before;
     sched_getaffinity(0, sizeof before, &before);
     layout_read(&times.layout);
     measure_stay_on(times.layout.cpus[0]);
-    measure_lines(&times);
+    if (lines)
+        times.lines = *lines;
+    else
+        measure_lines(&times);
     core_measure(&times.core);
     kernel_measure(&times.kernel, times.layout.cpus[0], near(&times.layout));
     barrier_measure(&times.barrier, &times.layout);

@@ -8,11 +8,18 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Prints the whole file. Refused if the process may use one CPU only. */
-void measure(FILE *to);
+struct line_times { /* lines.c: two CPUs */
+    double transfer, upgrade;
+    bool migratory;
+};
 
-/* What transfer is now, on the first two CPUs, in some milliseconds: a host may move its virtual CPUs. */
-double measure_transfer(void);
+/* Prints the whole file. Refused if the process may use one CPU only. The times of lines are measured too, unless
+ * given.
+ */
+void measure(FILE *to, const struct line_times *lines);
+
+/* What they are now, on the first two CPUs, in some milliseconds: a host may move its virtual CPUs. */
+struct line_times measure_lines_now(void);
 
 /* ---- For the parts of it ---- */
 
@@ -30,10 +37,7 @@ struct core_times { /* core.c: one CPU */
 };
 void core_measure(struct core_times *times);
 
-struct line_times { /* lines.c: two CPUs */
-    double transfer, upgrade;
-    bool migratory;
-};
+/* lines.c */
 void lines_measure(struct line_times *times, int cpu, int other, unsigned samples);
 
 struct kernel_times { /* kernel.c */

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* A cell measured by `recip bench mutexbench`, a process for each round: the locks of this program are the simulator's.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/own-files.h"
+#include "sim/calibrate/calibrate.h"
+
+static const char *recip_program(void)
+{
+    static char path[2 * PATH_MAX];
+    if (!path[0] && !own_file("recip", RECIP_TO_BIN, path)) {
+        fputs("recip: --calibrate: there is no program 'recip' beside this one\n", stderr);
+        exit(STATUS_FAILED);
+    }
+    return path;
+}
+
+static _Noreturn void become_bench(const struct calibrate_cell *cell, int output)
+{
+    char threads[16];
+    snprintf(threads, sizeof threads, "%u", cell->threads);
+    const char *const words[] = {"recip",
+                                 "bench",
+                                 "mutexbench",
+                                 "--lock",
+                                 cell->lock->id,
+                                 "--threads",
+                                 threads,
+                                 "--inside",
+                                 "1",
+                                 "--outside",
+                                 cell->workload == WORKLOAD_MAX ? "0" : "250",
+                                 "--runs",
+                                 "1",
+                                 "--csv",
+                                 "--duration",
+                                 cell->threads <= 2 ? "0.03" : "0.1",
+                                 NULL};
+    if (dup2(output, STDOUT_FILENO) >= 0)
+        execv(recip_program(), (char **)words);
+    fprintf(stderr, "recip: --calibrate: %s: %s\n", recip_program(), strerror(errno));
+    _exit(STATUS_FAILED);
+}
+
+/* The column `value` of the second line, episodes in a second; 0 if there is none. */
+static double read_value(FILE *csv)
+{
+    char head[2048], row[2048];
+    if (!fgets(head, sizeof head, csv) || !fgets(row, sizeof row, csv))
+        return 0;
+    char *names = head, *fields = row;
+    while (names && fields) {
+        char *name = strsep(&names, ",\n"), *field = strsep(&fields, ",\n");
+        if (strcmp(name, "value") == 0)
+            return strtod(field, NULL);
+    }
+    return 0;
+}
+
+double calibrate_measure(const struct calibrate_cell *cell)
+{
+    int ends[2], status = -1;
+    double rate = 0;
+    fflush(NULL);
+    if (pipe(ends) != 0)
+        return 0;
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        become_bench(cell, ends[1]);
+    }
+    close(ends[1]);
+    FILE *csv = child > 0 ? fdopen(ends[0], "r") : NULL;
+    if (csv) {
+        rate = read_value(csv);
+        fclose(csv);
+    } else {
+        close(ends[0]);
+    }
+    if (child > 0)
+        waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != STATUS_OK)
+        exit(STATUS_FAILED);
+    return rate > 0 ? 1e9 / rate : 0;
+}
