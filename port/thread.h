@@ -33,6 +33,16 @@ struct nearest {
 struct node;
 struct recip_waiter_;
 
+/* How a thread finds out whether a mutex had better be left alone. */
+struct trial {
+    const void *mutex; /* the one that it last waited for */
+    unsigned waits;    /* in so many more waits it goes on as it is */
+    bool hot, decided; /* whether to leave it alone; it is no trial any more */
+    uint16_t passes;   /* when the trial of short looks began, */
+    int64_t ticks;     /* and the time then */
+    int64_t alone;     /* ticks between two passes during the long look */
+};
+
 struct thread {
     struct element element;
     alignas(RECIP_LINE) _Atomic(uintptr_t) grant;   /* HemLock: the lock that this thread is passing on, or 0 */
@@ -50,9 +60,7 @@ struct thread {
     int64_t credit_since;                           /* private: its credit has grown since then; src/express.c */
     int64_t gave_way;                               /* private: when it last let other threads run; src/newcomer.c */
     const void *displaced_from;                     /* private: the mutex that it has just left to a leader */
-    const void *judged;                             /* private: the mutex that it last found hot or not, */
-    unsigned judgements;                            /* in so many more waits it relies on that; */
-    bool judged_hot;                                /* which it is; src/newcomer.c */
+    struct trial trial;                             /* private: src/newcomer.c */
 };
 
 #endif

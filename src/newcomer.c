@@ -4,9 +4,9 @@
  * How often it looks decides how much gets done. If others pass by every few nanoseconds the mutex is hot: a look takes
  * its cache line away, and a thread that has it undisturbed for two microseconds gets a hundred sections done. So there
  * the looks are LONG_LOOK apart. Where threads work for some 100 nanoseconds between their sections that would be
- * wrong: two of them fit side by side, and the next look had better come soon. Which it is, is found out by a trial:
- * one long look, during which passes are counted. The thread relies on what it has found in its next waits for the same
- * mutex.
+ * wrong: two of them fit side by side, and the next look had better come soon. Which it is depends on the CPU, and is
+ * found out by a trial: one long look, then some waits with short ones, and how far apart the passes were in each. The
+ * thread goes on with the better of the two in its next waits for the same mutex.
  *
  * Then it lets others run, by yields, and looks after each. Where threads exceed CPUs
  * that is better than the queue, whose members sleep: they all get their turns from the kernel, and the mutex never
@@ -34,22 +34,45 @@ static enum attempt look_after(recip_mutex_t *mutex, int64_t ticks)
     return try_once(mutex);
 }
 
-static bool has_been_judged(recip_mutex_t *mutex)
+/* Between two passes, on average. Where there were hardly any the mutex is not hot, and where there seem to be very
+ * many the count has been started anew in between. */
+static int64_t ticks_between_passes(struct observation before, struct observation now)
 {
-    struct thread *thread = port_thread();
-    return thread->judged == mutex && thread->judgements > 0;
+    uint16_t passes = (uint16_t)(now.passes - before.passes);
+    return passes < FEW_PASSES || passes > UINT16_MAX / 2 ? INT64_MAX : (now.ticks - before.ticks) / passes;
 }
 
-/* One long look; its outcome, and whether the mutex is hot. */
-static enum attempt judge(recip_mutex_t *mutex)
+static enum attempt start_trial(recip_mutex_t *mutex)
 {
-    struct thread *thread = port_thread();
     struct observation before = observe(mutex);
     wait_awake(recip_tuning.long_look);
-    thread->judged = mutex;
-    thread->judgements = JUDGEMENTS;
-    thread->judged_hot = is_hot(mutex, &before);
+    struct observation now = observe(mutex);
+    port_thread()->trial = (struct trial){.mutex = mutex,
+                                          .waits = TRIAL_WAITS,
+                                          .passes = now.passes,
+                                          .ticks = now.ticks,
+                                          .alone = ticks_between_passes(before, now)};
     return try_once(mutex);
+}
+
+static void decide(recip_mutex_t *mutex, struct trial *trial)
+{
+    struct observation start = {trial->passes, trial->ticks};
+    trial->hot = trial->alone < ticks_between_passes(start, observe(mutex));
+    trial->decided = true;
+    trial->waits = TRUSTED_WAITS;
+}
+
+/* Before a wait: one more of those that the trial takes, or that its outcome holds for. */
+static enum attempt try_and_decide(recip_mutex_t *mutex)
+{
+    struct trial *trial = &port_thread()->trial;
+    if (trial->mutex != mutex || (trial->waits == 0 && trial->decided))
+        return start_trial(mutex);
+    if (trial->waits == 0)
+        decide(mutex, trial);
+    trial->waits--;
+    return BUSY;
 }
 
 /* The clock is not read at every short look: that would slow it down by a tenth. */
@@ -89,13 +112,10 @@ static void give_way_now_and_then(void)
 
 bool recip_mutex_take_as_newcomer(recip_mutex_t *mutex)
 {
-    struct thread *thread = port_thread();
     enum attempt attempt = BUSY;
     give_way_now_and_then();
-    if (recip_tuning.long_look > 0 && !has_been_judged(mutex))
-        attempt = judge(mutex);
-    bool hot = has_been_judged(mutex) && thread->judged_hot;
-    thread->judgements -= has_been_judged(mutex);
-    attempt = look_for_a_while(mutex, attempt, hot);
+    if (recip_tuning.long_look > 0)
+        attempt = try_and_decide(mutex);
+    attempt = look_for_a_while(mutex, attempt, port_thread()->trial.hot);
     return look_aside(mutex, attempt) == TAKEN;
 }
