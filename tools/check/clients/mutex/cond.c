@@ -135,6 +135,12 @@ static void broadcast(void)
     spawn_with(make_it_happen, signal_all);
 }
 
+static void nobody_is_listed(void)
+{
+    nothing_is_left();
+    check_assert(!shared.cond.first && !shared.cond.last);
+}
+
 /* Two who wait from the start. */
 static waiter listed[2];
 
@@ -151,9 +157,11 @@ static void list_waiters(void)
     shared.cond.last = &listed[1];
 }
 
+/* Its element is on its stack: it is gone when the wait returns. */
 static void wait_listed(void *element)
 {
     recip_mutex_lock_admitted(&shared.mutex, element, recip_waiter_await(element, NULL));
+    check_destroyed(element, sizeof(waiter));
     use_and_unlock();
 }
 
@@ -173,6 +181,77 @@ static void broadcast_to_two(void)
     spawn(broadcast_when_held);
     spawn_with(wait_listed, &listed[0]);
     spawn_with(wait_listed, &listed[1]);
+}
+
+/* The mutex is free: a waiter may have come back and gone while the broadcast goes on. */
+static void broadcast_outside(void *unused)
+{
+    (void)unused;
+    recip_cond_broadcast_(&shared.cond);
+}
+
+static void broadcast_to_two_outside(void)
+{
+    start(.bound = 1);
+    list_waiters();
+    spawn(broadcast_outside);
+    spawn_with(wait_listed, &listed[0]);
+    spawn_with(wait_listed, &listed[1]);
+}
+
+/* One signal is for the waiter that came first; the other one is left, alone in the list. */
+static void signal_when_held(void *unused)
+{
+    (void)unused;
+    call(signal_one);
+    use_and_unlock();
+}
+
+static void wait_listed_or_woken(void *element)
+{
+    uintptr_t message = recip_waiter_await(element, NULL);
+    if (((waiter *)element)->mutex)
+        recip_mutex_lock_admitted(&shared.mutex, element, message);
+    else
+        recip_mutex_lock(&shared.mutex);
+    check_destroyed(element, sizeof(waiter));
+    use_and_unlock();
+}
+
+static void signal_to_two(void)
+{
+    start(.bound = 1);
+    list_waiters();
+    start_used(RECIP_LOCKED_);
+    spawn(signal_when_held);
+    spawn_with(wait_listed_or_woken, &listed[0]);
+}
+
+static void second_is_left(void)
+{
+    nothing_is_left();
+    check_assert(shared.cond.first == &listed[1] && shared.cond.last == &listed[1]);
+    check_assert(!listed[1].previous && !listed[1].next);
+    check_assert(atomic_load_explicit(&listed[1].status, memory_order_relaxed) == WAITER_LISTED);
+}
+
+/* Two signals are for both, and then the list is empty. */
+static void signal_twice_when_held(void *unused)
+{
+    (void)unused;
+    call(signal_one);
+    call(signal_one);
+    use_and_unlock();
+}
+
+static void two_signals_to_two(void)
+{
+    start(.bound = 1, .acquisitions = 3);
+    list_waiters();
+    start_used(RECIP_LOCKED_);
+    spawn(signal_twice_when_held);
+    spawn_with(wait_listed_or_woken, &listed[0]);
+    spawn_with(wait_listed_or_woken, &listed[1]);
 }
 
 /* Nobody waits after a broadcast: the condition variable may go, even while somebody whose time was over is still about
@@ -208,6 +287,11 @@ CLIENTS(cond, "the condition variable: nobody who is signalled is forgotten",
         CLIENT("signalled-outside", "the signal comes after unlock", signalled_outside, nothing_is_left, A_MOMENT),
         CLIENT("broadcast-to-two", "two who wait already, and a broadcast", broadcast_to_two, nothing_is_left,
                A_MOMENT),
+        CLIENT("signal-to-two", "two who wait already, and a signal: the first is called", signal_to_two,
+               second_is_left, A_MOMENT),
+        CLIENT("broadcast-outside", "two who wait already, and a broadcast by a thread without the mutex",
+               broadcast_to_two_outside, nobody_is_listed, A_MOMENT),
+        CLIENT("two-signals", "two who wait already, and two signals", two_signals_to_two, nobody_is_listed, A_MOMENT),
         CLIENT("signalled-rseq", "a waiter and a signal, release in two steps", signalled_in_two_steps, nothing_is_left,
                A_MOMENT),
         CLIENT("cond-destroyed", "a timed waiter; who broadcasts destroys the condition variable", destroyed,

@@ -94,6 +94,91 @@ static void posted_twice(void)
     spawn_with(post, (void *)2);
 }
 
+/* Two who wait from the start: in the entry segment, in the arrivals, or one in each. */
+static waiter listed[2];
+
+static void list_waiter(waiter *element, waiter **stack)
+{
+    gate_close(&element->gate);
+    atomic_store_explicit(&element->status, WAITER_LISTED, memory_order_relaxed);
+    element->previous = NULL;
+    element->next = *stack;
+    if (*stack)
+        (*stack)->previous = element;
+    *stack = element;
+    shared.sem.value = 1;
+}
+
+static void wait_listed(void *element)
+{
+    recip_waiter_await(element, NULL);
+    check_assert(posted == 1);
+    check_destroyed(element, sizeof(waiter));
+}
+
+static void posted_to_both(void)
+{
+    start(.bound = 1);
+    list_waiter(&listed[0], &shared.sem.entry);
+    list_waiter(&listed[1], &shared.sem.arrivals);
+    spawn_with(wait_listed, &listed[0]);
+    spawn_with(wait_listed, &listed[1]);
+    spawn_with(post, (void *)2);
+}
+
+static void posted_to_entry_first(void)
+{
+    start(.bound = 1);
+    list_waiter(&listed[0], &shared.sem.entry);
+    list_waiter(&listed[1], &shared.sem.arrivals);
+    spawn_with(wait_listed, &listed[0]);
+    spawn_with(post, (void *)1);
+}
+
+static void posted_to_newest(void)
+{
+    start(.bound = 1);
+    list_waiter(&listed[1], &shared.sem.arrivals);
+    list_waiter(&listed[0], &shared.sem.arrivals);
+    spawn_with(wait_listed, &listed[0]);
+    spawn_with(post, (void *)1);
+}
+
+static void posted_to_segment(void)
+{
+    start(.bound = 1);
+    list_waiter(&listed[1], &shared.sem.entry);
+    list_waiter(&listed[0], &shared.sem.entry);
+    spawn_with(wait_listed, &listed[0]);
+    spawn_with(wait_listed, &listed[1]);
+    spawn_with(post, (void *)2);
+}
+
+/* Both have had a permit, or the other one waits still and is marked. */
+static void nobody_waits(void)
+{
+    nothing_is_left();
+    check_assert(!shared.sem.entry && !shared.sem.arrivals && shared.sem.value == 0);
+}
+
+static void other_waits_in(const waiter *entry, const waiter *arrivals)
+{
+    nothing_is_left();
+    check_assert(shared.sem.entry == entry && shared.sem.arrivals == arrivals && shared.sem.value == 1);
+    check_assert(!listed[1].previous && !listed[1].next);
+    check_assert(recip_sem_destroy(&shared.sem) == EBUSY);
+}
+
+static void other_waits_in_arrivals(void)
+{
+    other_waits_in(NULL, &listed[1]);
+}
+
+static void other_waits_in_entry(void)
+{
+    other_waits_in(&listed[1], NULL);
+}
+
 static bool timed_out;
 
 static void wait_for_post_in_time(void *unused)
@@ -118,6 +203,14 @@ static void permit_is_there_or_was_given(void)
 
 CLIENTS(sem, "the semaphore: no permit is lost or made",
         CLIENT("posted-once", "a post; who waited destroys the semaphore", posted_once, nothing_is_left, A_MOMENT),
+        CLIENT("posted-to-both", "one waits in the entry segment, one in the arrivals, and two posts", posted_to_both,
+               nobody_waits, A_MOMENT),
+        CLIENT("posted-to-segment", "two wait in the entry segment, and two posts", posted_to_segment, nobody_waits,
+               A_MOMENT),
+        CLIENT("posted-entry", "one waits in the entry segment, one in the arrivals: a post is for the first",
+               posted_to_entry_first, other_waits_in_arrivals, A_MOMENT),
+        CLIENT("posted-newest", "two wait in the arrivals: a post is for the newer", posted_to_newest,
+               other_waits_in_entry, A_MOMENT),
         CLIENT("permits", "two threads, one permit", permits, all_permits_are_there, A_MOMENT),
         CLIENT("posted-in-time", "a timed wait and a post: no permit is lost", posted_in_time,
                permit_is_there_or_was_given, A_MOMENT),
