@@ -18,11 +18,14 @@
 
 _Thread_local uint32_t mutex_thread_number;
 
+uint32_t mutex_kernel_numbers[MUTEX_KERNEL_NUMBERS];
+
 uint32_t mutex_number_thread(void)
 {
     static _Atomic(uint32_t) numbers;
     while (mutex_thread_number == 0)
         mutex_thread_number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
+    mutex_kernel_numbers[mutex_thread_number % MUTEX_KERNEL_NUMBERS] = (uint32_t)gettid();
     return mutex_thread_number;
 }
 

@@ -85,6 +85,10 @@ static inline bool mutex_is_left_to_glibc(const struct mutex *mutex)
 extern _Thread_local uint32_t mutex_thread_number __attribute__((tls_model("initial-exec"), visibility("hidden")));
 uint32_t mutex_number_thread(void);
 
+/* By that number, modulo the size: the kernel's number of the thread. For `recip who`, which reads it from outside. */
+enum { MUTEX_KERNEL_NUMBERS = 1 << 14 };
+extern uint32_t mutex_kernel_numbers[MUTEX_KERNEL_NUMBERS];
+
 static inline uint32_t mutex_self(void)
 {
     uint32_t number = mutex_thread_number;

@@ -239,6 +239,16 @@ static void long_wait(void)
     finish(holder);
 }
 
+/* ---- For recip who ---- */
+
+__attribute__((noinline)) static void wait_for_ever(void)
+{
+    lock(&bread);
+    while (!is_served)
+        CHECK_IS(pthread_cond_wait(&served, &bread), 0);
+    unlock(&bread);
+}
+
 /* ---- On and off ---- */
 
 /* Watching begins while `bread` is held, and ends while `butter` is. */
@@ -310,6 +320,7 @@ static const struct {
     {"trylocks", trylocks},
     {"released", released},
     {"long-wait", long_wait},
+    {"no-signal", wait_for_ever},
     {"switched", switched},
     {"switching", switching},
     {"work", work_of_four},

@@ -18,6 +18,7 @@ int command_bench(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_sim(int argc, char **argv);
 int command_table(int argc, char **argv);
+int command_who(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_report(int argc, char **argv);
 

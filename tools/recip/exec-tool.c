@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* recip check, sim, table and report, which are programs of their own. Those of check and sim contain the locks again,
- * compiled for their own worlds. That of report contains the page, and is built only where npm is installed. In a build
- * they are beside `recip`; installed, they are in libexec. */
+/* recip check, sim, table, who and report, which are programs of their own. Those of check and sim contain the locks
+ * again, compiled for their own worlds. That of report contains the page, and is built only where npm is installed. In
+ * a build they are beside `recip`; installed, they are in libexec. */
 #include "cli/command.h"
 
 #include <errno.h>
@@ -36,6 +36,12 @@ int command_table(int argc, char **argv)
 {
     (void)argc;
     return start("recip-sim", argv);
+}
+
+int command_who(int argc, char **argv)
+{
+    (void)argc;
+    return start("recip-who", argv);
 }
 
 int command_report(int argc, char **argv)
