@@ -58,6 +58,7 @@ void recip_tune(void)
         .sleeps_hot = (unsigned)number_from("RECIP_SLEEPS_HOT", SLEEPS_HOT, "sleeps"),
         .quick_yields = (unsigned)number_from("RECIP_QUICK_YIELDS", QUICK_YIELDS, "yields"),
         .quick_yield = ticks_from("RECIP_QUICK_YIELD", QUICK_YIELD_NANOSECONDS),
+        .yielding = ticks_from("RECIP_YIELDING", YIELDING_NANOSECONDS),
         .give_way = ticks_from("RECIP_GIVE_WAY", GIVE_WAY_NANOSECONDS),
     };
 }
