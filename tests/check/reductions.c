@@ -94,8 +94,11 @@ static void leave_out_nothing(void **state)
             uint64_t executions = explore_with(&naive, false).executions;
             assert_int_equal(check_outcomes(), orders);
             printf("%-32s %llu executions\n", lock->id, (unsigned long long)executions);
-            assert_int_equal(explore_with(&counted, false).executions, executions);
+            uint64_t kept = explore_with(&counted, false).executions;
             assert_int_equal(check_outcomes(), orders);
+            /* A first waiter that looks at several words in a turn: the naive exploration counts each of its turns. */
+            if (lock->waits != RECIP_WAITS_FIRST)
+                assert_int_equal(kept, executions);
         }
         if (lock->traits & (RECIP_SEEDED | RECIP_SOCKETS))
             continue;

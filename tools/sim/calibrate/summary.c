@@ -19,8 +19,10 @@ static double middle(const double *values, size_t count, size_t first, size_t ev
     size_t number = 0;
     for (size_t i = first; i < count; i += every)
         kept[number++] = values[i];
+    if (number == 0)
+        return 0;
     qsort(kept, number, sizeof *kept, compare);
-    return number == 0 ? 0 : fastest ? kept[0] : kept[number / 2];
+    return fastest ? kept[0] : kept[number / 2];
 }
 
 double calibrate_measured(const struct calibrate_cell *cell)
