@@ -31,7 +31,9 @@ static void ends_the_program_otherwise(void **state)
     close(ends[1]);
     assert_true(read(ends[0], line, sizeof line - 1) > 0);
     close(ends[0]);
-    assert_string_equal(line, "recip: recip_mutex_assert_held: the mutex is not locked\n");
+    static const char expected[] = "recip: recip_mutex_assert_held: the mutex is not locked\n";
+    line[sizeof expected - 1] = 0; /* qemu adds a line of its own about the signal */
+    assert_string_equal(line, expected);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGABRT);
