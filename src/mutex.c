@@ -61,7 +61,7 @@
  *
  * The bound: owners count newcomers, in plain memory beside the state. The count starts when an owner passes leadership
  * on; where somebody leads because nobody else waited, it has started before. In a new mutex it starts one lower: the
- * first owner counts itself, and passes nobody. Whoever counts the last pass looks for a leader.
+ * first owner counts itself, and passes nobody. The owner that counts the last pass looks for a leader.
  *
  * A stale BARRED is harmless: the next thread that locks or tries takes the slow path, leads, and clears it. It arises
  * when an owner bars while the leader resigns, with a bound of 0, or from the parent of a fork. No newcomer takes a
@@ -120,7 +120,7 @@ static uintptr_t await(waiter *self, int64_t awake, const struct deadline *deadl
     if (awake > 0) {
         int64_t start = port_ticks();
         do {
-            /* acquire, here and below: with the release of whoever opens; state and segment as it left them. */
+            /* acquire, here and below: with the release of the opener; state and segment as it left them. */
             value = atomic_load_explicit(&self->gate, memory_order_acquire);
             if (!gate_is_shut(value))
                 return value;
@@ -331,7 +331,7 @@ static bool may_take(uint32_t state, const struct wait *wait, bool hot)
     return !hot && (!(state & RESERVED) || wait->sleeps > 0);
 }
 
-/* If those have not come for whom it is reserved, they are forgotten: whoever naps still marks again. */
+/* Express waiters for whom it is reserved, and who have not come, are forgotten; one that still naps marks again. */
 static bool take_as_leader(recip_mutex_t *mutex, uint32_t state)
 {
     bool nobody_came = (state & RESERVED) && !(state & BARRED);
@@ -458,7 +458,7 @@ static bool lead_if_nobody_does(recip_mutex_t *mutex)
 {
     waiter self;
     uintptr_t end = (uintptr_t)&self, word = atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed);
-    /* relaxed: whoever comes next follows, and looks at its own gate; the release of disband goes on through this. */
+    /* relaxed: the next arrival follows, and looks at its own gate; the release of disband goes on through this. */
     if (arrivals_in(word) || !atomic_compare_exchange_strong_explicit(arrivals_of(mutex), &word, in_this_epoch(end),
                                                                       memory_order_relaxed, memory_order_relaxed))
         return false;
@@ -565,7 +565,8 @@ void recip_left_behind_release(struct thread *thread)
         waiter *element = thread->left_behind;
         thread->left_behind = element->next;
         uintptr_t gate = GATE_LEFT;
-        /* acquire, for failure: as in take_back. release: this thread's last access, to whoever skips and frees it. */
+        /* acquire, for failure: as in take_back. release: this thread's last access, to the thread that skips and frees
+         * it. */
         if (!atomic_compare_exchange_strong_explicit(&element->gate, &gate, GATE_ORPHANED, memory_order_release,
                                                      memory_order_acquire))
             recip_waiter_delete(element);
@@ -684,7 +685,7 @@ int recip_mutex_init_bound(recip_mutex_t *mutex, unsigned bound)
 
 int recip_mutex_destroy(recip_mutex_t *mutex)
 {
-    /* relaxed: whoever destroys knows that nobody uses it; this is for those who are mistaken. */
+    /* relaxed: a caller that destroys knows that nobody uses it; this is for callers that are mistaken. */
     uintptr_t arrivals = arrivals_in(atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed));
     bool used = (state_load(mutex) & LOCKED) || arrivals;
     return used ? EBUSY : 0;

@@ -113,7 +113,7 @@ static inline struct observation observe(recip_mutex_t *mutex)
 }
 
 /* Whether others have passed by so often since the last look that the mutex had better stay with them for a while:
- * whoever competes for it takes the cache lines from its owner. */
+ * a thread that competes for it takes the cache lines from its owner. */
 static inline bool is_hot(recip_mutex_t *mutex, struct observation *last)
 {
     struct observation now = observe(mutex);
