@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# results.sh RECIP FOLDER STRESS: short results of every kind, from the commands, for the tests of the report.
+# results.sh RECIP FOLDER WAITS: short results of every kind, from the commands, for the tests of the report.
 set -eu
 recip=$1
 folder=$2
-stress=$3
+waits=$3 # a program whose threads wait for mutexes for sure
 rm -rf "$folder"
 mkdir -p "$folder"
 "$recip" bench mutexbench --lock reciprocating,mcs,mcs-park,pthread,mutex --threads 1,2,3 --duration 0.01 --runs 2 --json \
@@ -24,4 +24,4 @@ done
 "$recip" sim --machine altra-max --lock reciprocating,mcs --threads 2,4 --episodes 200 --json >"$folder/altra-max.json"
 "$recip" table --lock reciprocating,mcs,k42 --json >"$folder/table.json"
 "$recip" check reciprocating --client 3x1 --json >"$folder/check.json"
-"$recip" run --stats="$folder/stats.json" -- "$stress"
+"$recip" run --stats="$folder/stats.json" -- "$waits" >"$folder/waits.log"
