@@ -21,7 +21,8 @@ static unsigned ask_now_and_then(void)
     return thread->socket;
 }
 
-#if defined(__has_include)
+/* gcc 12 has no __builtin_thread_pointer on ppc64le. */
+#if defined(__has_include) && (defined(__x86_64__) || defined(__aarch64__))
 #if __has_include(<sys/rseq.h>)
 #include <sys/rseq.h>
 #define HAVE_RSEQ 1

@@ -2,10 +2,9 @@
 /* A timed lock ends at its deadline or with the mutex, and a thread that gave up leaves nothing behind. */
 #include "common.h"
 
-#include <linux/futex.h>
 #include <signal.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "port/futex.h"
 
 /* Every element on the heap, counted. */
 static atomic_int elements;
@@ -119,8 +118,10 @@ static void *give_up_and_go(void *mutex)
 /* To a leader this looks as if a newcomer had had the mutex; one that sleeps looks at once. */
 static bool pass_by(recip_mutex_t *mutex)
 {
-    __atomic_fetch_add(&mutex->passes, 1, __ATOMIC_RELAXED);
-    syscall(SYS_futex, &mutex->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    /* As the owner counts: nobody else writes it. */
+    uint16_t passes = __atomic_load_n(&mutex->passes, __ATOMIC_RELAXED);
+    __atomic_store_n(&mutex->passes, (uint16_t)(passes + 1), __ATOMIC_RELAXED);
+    futex_call(&mutex->state, FUTEX_WAKES_PRIVATE, 1, NULL);
     return true;
 }
 
