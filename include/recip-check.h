@@ -65,6 +65,10 @@ void check_alike(void);
 /* The number of the calling thread. */
 unsigned check_self(void);
 
+/* A number below n, at most 64: the exploration makes every choice. The loop around a choice may come out the same way
+ * for ever, as if no luck ever changed. */
+unsigned check_choose(unsigned n);
+
 /* What must hold, and what was seen ------------------------------------------------------------------------------- */
 
 /* Must hold in every execution. */

@@ -33,6 +33,10 @@
  *
  * A world that has them defines PORT_HAS_MUTEX; for one that has not, plain.h makes do.
  *
+ * A world that follows every draw of a random number instead of making one defines PORT_HAS_CHOICE and supplies
+ *
+ *     unsigned port_choose(unsigned n)              a number below n; zoo/parts/random.h asks for it
+ *
  * Native is the world below. Another world names its own header in RECIP_PORT and is built from the same lock sources.
  * Functions beside the seam that have a body of their own in each world: recip_node_new and recip_node_delete (node.h),
  * recip_waiter_new and recip_waiter_delete (src/waiter.h).

@@ -48,7 +48,6 @@ enum recip_trait {
     RECIP_NATIVE = 64,        /* calls the system: exists in the native world only */
     RECIP_ARRIVALS = 128, /* its arrivals are a word that the owner detaches: `recip check --coverage` looks for it */
     RECIP_SEGMENT_END = 256, /* with ARRIVALS: it knows the end of a segment by an element's address */
-    RECIP_SEEDED = 512,      /* random numbers depend on the addresses of threads' elements */
     RECIP_BOUNDED = 4096, /* admits in any order or by lanes, and a count bounds the admissions before a waiter's own */
     RECIP_SOCKETS = 2048, /* asks which socket a thread runs on: threads are not alike */
     RECIP_FEATURED = 1024, /* reports show it from the start, other locks when they are asked for */

@@ -64,7 +64,7 @@ static inline void reciprocating_fair_acquire(struct reciprocating_fair_lock *lo
     context->deferred = atomic_load_explicit(&self->deferred, memory_order_relaxed);
     if (!context->successor || context->successor == context->eos) {
         reciprocating_fair_turn_to_deferred(context);
-    } else if (random_next(&thread->random, (uint32_t)(uintptr_t)self) % RECIPROCATING_FAIR_ODDS == 0) {
+    } else if (random_one_in(&thread->random, (uint32_t)(uintptr_t)self, RECIPROCATING_FAIR_ODDS)) {
         struct element *before = context->deferred;
         gate_close(&self->gate);
         context->deferred = self;

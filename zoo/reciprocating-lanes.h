@@ -40,7 +40,7 @@ static inline unsigned reciprocating_lanes_pick(struct reciprocating_lanes_lock 
 {
     /* relaxed: any recent value will do. */
     uint32_t ticket = (uint32_t)atomic_load_explicit(&lock->outer.ticket, memory_order_relaxed);
-    return random_hash(ticket) % 256 >= RECIPROCATING_LANES_BIAS;
+    return !random_for(ticket, RECIPROCATING_LANES_BIAS);
 }
 
 static inline void reciprocating_lanes_acquire(struct reciprocating_lanes_lock *lock,

@@ -43,7 +43,7 @@ static inline void retrograde_direction_release(struct retrograde_direction_lock
 {
     (void)context;
     if (retrograde_segment_refill(&lock->segment))
-        lock->oldest_first = random_next(&lock->random, 1) % RETROGRADE_DIRECTION_ODDS == 0;
+        lock->oldest_first = random_one_in(&lock->random, 1, RETROGRADE_DIRECTION_ODDS);
     ticket_admit(&lock->segment.tickets, retrograde_segment_take(&lock->segment, lock->oldest_first));
 }
 

@@ -41,6 +41,11 @@ unsigned check_self(void)
     return engine_self();
 }
 
+unsigned check_choose(unsigned n)
+{
+    return engine_choose(n, HERE, __builtin_dwarf_cfa());
+}
+
 void check_failed(const char *condition)
 {
     if (engine_self())

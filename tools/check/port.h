@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include <recip-check.h>
 #include "port/thread.h"
 
 struct thread *recip_check_thread(void);
@@ -18,6 +19,9 @@ unsigned recip_check_socket(void);
 #define port_park(word, expected) recip_check_park(word, expected)
 #define port_wake(word) recip_check_wake(word)
 #define port_socket() recip_check_socket()
+
+#define PORT_HAS_CHOICE
+#define port_choose(n) check_choose(n)
 
 #include "check/port-mutex.h"
 

@@ -45,7 +45,7 @@ static int promised_overtakes(void)
 static void make_locks(bool ordered)
 {
     check_port_reset();
-    if (!(algorithm->traits & (RECIP_SEEDED | RECIP_SOCKETS)))
+    if (!(algorithm->traits & RECIP_SOCKETS))
         check_alike();
     for (int i = 0; i < LOCKS; i++) {
         memset(storage[i], 0, sizeof storage[i]);

@@ -403,6 +403,18 @@ void access_wake(struct task *task, struct task *woken)
         woken->state = TASK_READY;
 }
 
+void access_choose(struct task *task, unsigned pick)
+{
+    spin_stand(task);
+    task->result = pick;
+    trace_add(&(struct event){.thread = (uint8_t)task->number,
+                              .action = ACTION_CHOOSE,
+                              .note = NOTE_CHOSEN,
+                              .value = pick,
+                              .stored = task->pending.operand,
+                              .place = task->pending.place});
+}
+
 void access_fail(struct task *task, struct store *store)
 {
     access_load(task, store, task->pending.failure_order, NOTE_FAILED);

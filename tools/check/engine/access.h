@@ -31,6 +31,9 @@ void access_change(struct task *task, struct store *source, uint64_t value);
 void access_park(struct task *task, struct store *store);
 void access_wake(struct task *task, struct task *woken);
 
+/* The thread chooses a number, which is no event. */
+void access_choose(struct task *task, unsigned pick);
+
 /* A thread that has just looked parks before others do anything. False if its next access is not that, or it sleeps. */
 bool access_parks_at_once(struct task *task);
 

@@ -87,6 +87,23 @@ uint64_t engine_access(const struct operation *operation, bool *swapped)
     return task->result;
 }
 
+unsigned engine_choose(unsigned of, const void *place, const void *frame)
+{
+    struct task *task = execution.running;
+    if (!task || !execution.active || of - 1 >= MAX_PICKS) {
+        engine_fail(FAILURE_UNMODELLED, place, NULL,
+                    task ? "a choice of %u is not modelled" : "a choice of %u: only threads choose", of);
+        engine_stop();
+        return 0;
+    }
+    if (of == 1)
+        return 0;
+    task->pending = (struct operation){.action = ACTION_CHOOSE, .operand = of, .place = place, .frame = frame};
+    task->place = place;
+    fiber_suspend();
+    return (unsigned)task->result;
+}
+
 void engine_fence(int order, const void *place)
 {
     struct task *task = &execution.tasks[engine_self()];

@@ -16,6 +16,7 @@ enum action {
     ACTION_COMPARE, /* compare-and-swap */
     ACTION_PARK,
     ACTION_WAKE,
+    ACTION_CHOOSE, /* no access: a number below the operand */
 };
 
 /* One access. The orders are the compiler's __ATOMIC_ constants. */
@@ -39,6 +40,10 @@ struct operation {
 uint64_t engine_access(const struct operation *operation, bool *swapped);
 
 void engine_fence(int order, const void *place);
+
+/* A number below `of`, at most MAX_PICKS: each is explored. */
+enum { MAX_PICKS = 64 };
+unsigned engine_choose(unsigned of, const void *place, const void *frame);
 
 /* A plain access, which the caller makes itself right after. */
 void engine_plain(uintptr_t address, size_t size, bool writes, const void *place);

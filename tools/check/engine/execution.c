@@ -46,7 +46,7 @@ bool execution_limit_weak_failures(void)
 }
 
 /* Where a thread stands, in the hash; the other facts are those of graph.c and access.c. */
-enum { FACT_TASK = 5 };
+enum { FACT_TASK = 5, FACT_PICK };
 
 static void run(struct task *task);
 
@@ -61,6 +61,26 @@ static void start_followers(struct task *ended)
         clock_join(&task->seen, &ended->now);
         run(task);
     }
+}
+
+/* Where states are merged, what was chosen is on the stack or does not matter. */
+static void note_pick(struct task *task, unsigned pick)
+{
+    if (merging)
+        return;
+    if (task->picks == MAX_PICKED) {
+        engine_fail(FAILURE_LIMIT, task->place, NULL, "a thread chooses more than %d numbers", MAX_PICKED);
+        return;
+    }
+    graph_add(FACT_PICK, task->number, task->picks, pick);
+    task->picked[task->picks++] = (uint8_t)pick;
+}
+
+/* But for so many. */
+static void forget_picks(struct task *task, unsigned kept)
+{
+    for (; task->picks > kept; task->picks--)
+        graph_subtract(FACT_PICK, task->number, task->picks - 1u, task->picked[task->picks - 1]);
 }
 
 /* A turn of a spin loop was in vain. It is taken out of the graph: the execution in which the thread just waited longer
@@ -78,6 +98,8 @@ static bool take_turn_out(struct task *task)
         return false;
     }
     access_undo(task);
+    if (task->picks)
+        forget_picks(task, spin_picks_before(task));
     trace_spun(task->idle.event);
     bool stale = false;
     for (unsigned i = 0; i < task->watched_count; i++)
@@ -234,6 +256,12 @@ void execution_take(const struct choice *choice)
     const struct operation *operation = &task->pending;
     execution.outcome = OUTCOME_PROGRESS;
     execution.told = false;
+    if (operation->action == ACTION_CHOOSE) {
+        access_choose(task, choice->pick);
+        note_pick(task, choice->pick);
+        run(task);
+        return;
+    }
     task->reads = only_reads(choice) ? task->reads + 1 : 0;
     task->swapped = false;
     access_begin(task);
@@ -277,8 +305,11 @@ void execution_take(const struct choice *choice)
 bool execution_reads_on(const struct task *task)
 {
     enum { MAX_READS = 16 }; /* a loop may have no end */
-    return assumptions_allowed() && !execution_over() && task->state == TASK_READY && task->reads % MAX_READS != 0 &&
-           execution.outcome == OUTCOME_PROGRESS && !execution.told &&
+    bool goes_on = !execution_over() && task->state == TASK_READY && task->reads > 0 &&
+                   execution.outcome == OUTCOME_PROGRESS && !execution.told;
+    if (task->pending.action == ACTION_CHOOSE)
+        return goes_on;
+    return goes_on && assumptions_allowed() && task->reads % MAX_READS != 0 &&
            !(task->pending.action == ACTION_LOAD && assumptions_is_look(task->pending.place));
 }
 
@@ -355,6 +386,14 @@ static unsigned wake_choices(struct task *task, struct choice *choices)
     return count;
 }
 
+static unsigned picks(struct task *task, struct choice *choices)
+{
+    unsigned count = (unsigned)task->pending.operand;
+    for (unsigned i = 0; i < count; i++)
+        choices[i] = (struct choice){.task = task, .pick = i};
+    return count;
+}
+
 /* Whether one that is just like it goes first. */
 static bool is_behind(const struct task *task)
 {
@@ -375,6 +414,8 @@ unsigned execution_choices(struct task *only, struct choice *choices, unsigned m
             continue;
         if (task->state == TASK_READY && task->pending.action == ACTION_WAKE)
             count += wake_choices(task, choices + count);
+        else if (task->state == TASK_READY && task->pending.action == ACTION_CHOOSE)
+            count += picks(task, choices + count);
         else if (task->state == TASK_READY)
             count += store_choices(task, choices + count, most - count);
     }
@@ -386,11 +427,13 @@ unsigned execution_choices(struct task *only, struct choice *choices, unsigned m
     return count;
 }
 
-/* A store reads nothing; where nobody else writes, a thread reads what it knows; and a wake says nothing to anyone but
- * those who park there. */
+/* A choice is its thread's own; a store reads nothing; where nobody else writes, a thread reads what it knows; and a
+ * wake says nothing to anyone but those who park there. */
 static bool need_not_wait(const struct task *task)
 {
     const struct operation *operation = &task->pending;
+    if (operation->action == ACTION_CHOOSE)
+        return true;
     if (operation->action == ACTION_WAKE)
         return assumptions_one_sleeper(operation->address);
     if (operation->action == ACTION_PARK || ghost_watches(word_of(operation)))

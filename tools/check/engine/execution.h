@@ -14,7 +14,7 @@ enum task_state {
     TASK_FINISHED,
 };
 
-enum { MAX_WATCHED = 8 };
+enum { MAX_WATCHED = 8, MAX_PICKED = 32 };
 
 struct task {
     void (*body)(void *argument);
@@ -27,7 +27,9 @@ struct task {
     const void *place; /* of the last access or relax */
     uint64_t result;
     bool swapped, relaxing;
-    uint16_t events, reads; /* reads: since it last did anything else */
+    uint16_t events, reads;     /* reads: since it last did anything else */
+    uint8_t picks;              /* how many numbers it has chosen, where executions are counted, */
+    uint8_t picked[MAX_PICKED]; /* and which */
 
     struct clock now;       /* what happened before the next event */
     struct clock learned;   /* what the next acquire fence adds to it */
@@ -62,6 +64,7 @@ struct choice {
     struct store *store; /* to read from, or to stand behind; null for a spurious wake-up and for a wake */
     struct task *woken;
     bool spurious;
+    unsigned pick; /* the number that a thread chooses */
 };
 
 /* What came of a choice. A thread that would only wait is not let wait: the execution ends there, because those in
@@ -120,7 +123,8 @@ unsigned execution_choices(struct task *task, struct choice *choices, unsigned m
 void execution_take(const struct choice *choice);
 
 /* Whether the thread has just read, and may as well have done so right before its next access: nobody sees it read,
- * and what it could read it can read later. So that access need not be anyone else's turn. */
+ * and what it could read it can read later. So that access need not be anyone else's turn. Nor is a choice after a
+ * read. */
 bool execution_reads_on(const struct task *task);
 
 bool execution_finished(void);

@@ -46,12 +46,25 @@ static struct hash stand_of(const struct task *task)
     return hash;
 }
 
+/* The number of the stand, or of how many there are. */
+static unsigned find_stand(const struct spin *spin, struct hash stand)
+{
+    unsigned i = 0;
+    while (i < spin->stand_count && (spin->stands[i].low != stand.low || spin->stands[i].high != stand.high))
+        i++;
+    return i;
+}
+
 static bool has_stood(const struct spin *spin, struct hash stand)
 {
-    for (unsigned i = 0; i < spin->stand_count; i++)
-        if (spin->stands[i].low == stand.low && spin->stands[i].high == stand.high)
-            return true;
-    return false;
+    return find_stand(spin, stand) < spin->stand_count;
+}
+
+static void forget_first(struct spin *spin)
+{
+    spin->stand_count--;
+    memmove(&spin->stands[0], &spin->stands[1], spin->stand_count * sizeof spin->stands[0]);
+    memmove(&spin->picks[0], &spin->picks[1], spin->stand_count * sizeof spin->picks[0]);
 }
 
 void spin_stand(struct task *task)
@@ -61,13 +74,21 @@ void spin_stand(struct task *task)
     if (has_stood(spin, stand))
         return;
     if (spin->stand_count == SPIN_STANDS)
-        memmove(&spin->stands[0], &spin->stands[1], --spin->stand_count * sizeof spin->stands[0]);
+        forget_first(spin);
+    spin->picks[spin->stand_count] = task->picks;
     spin->stands[spin->stand_count++] = stand;
 }
 
 bool spin_was_in_vain(const struct task *task)
 {
     return has_stood(&task->spin, stand_of(task));
+}
+
+unsigned spin_picks_before(const struct task *task)
+{
+    const struct spin *spin = &task->spin;
+    unsigned stand = find_stand(spin, stand_of(task));
+    return stand < spin->stand_count ? spin->picks[stand] : task->picks;
 }
 
 void spin_keep(struct task *task)

@@ -15,7 +15,8 @@ struct task;
 /* Of a thread, since it last changed an atomic. */
 enum { SPIN_STANDS = 24, SPIN_TOUCHED = 32 };
 struct spin {
-    struct hash stands[SPIN_STANDS]; /* where it stood before each of its reads */
+    struct hash stands[SPIN_STANDS]; /* where it stood before each of its reads and choices, */
+    uint8_t picks[SPIN_STANDS];      /* and how many choices it had made */
     struct spin_piece {
         uintptr_t address;
         uint8_t size;
@@ -30,11 +31,14 @@ void spin_end(struct spin *spin);
 /* A plain access to at most eight bytes. */
 void spin_touch(struct task *task, uintptr_t address, unsigned size, bool writes);
 
-/* It is about to read an atomic. */
+/* It is about to read an atomic, or to choose. */
 void spin_stand(struct task *task);
 
 /* After a turn: whether it stands where it stood. */
 bool spin_was_in_vain(const struct task *task);
+
+/* After a turn in vain: how many choices it had made where it stood before. */
+unsigned spin_picks_before(const struct task *task);
 
 /* A turn that was not in vain stays. After too many the execution ends: it is not modelled. */
 void spin_keep(struct task *task);

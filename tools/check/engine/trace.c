@@ -109,6 +109,8 @@ static void describe(char *text, size_t size, unsigned number)
         snprintf(text, size, "owns %s", where);
     else if (event->note == NOTE_LEAVES)
         snprintf(text, size, "is about to release %s", where);
+    else if (event->note == NOTE_CHOSEN)
+        snprintf(text, size, "chooses %lu of 0 to %lu", (unsigned long)event->value, (unsigned long)event->stored - 1);
     else if (event->note == NOTE_SPURIOUS)
         snprintf(text, size, "wakes from %s without a reason", where);
     else if (event->note == NOTE_WOKEN)

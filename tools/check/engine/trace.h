@@ -7,7 +7,17 @@
 
 #include "check/engine/execution.h"
 
-enum note { NOTE_NONE, NOTE_SPUN, NOTE_FAILED, NOTE_ASLEEP, NOTE_WOKEN, NOTE_SPURIOUS, NOTE_ADMITTED, NOTE_LEAVES };
+enum note {
+    NOTE_NONE,
+    NOTE_SPUN,
+    NOTE_FAILED,
+    NOTE_ASLEEP,
+    NOTE_WOKEN,
+    NOTE_SPURIOUS,
+    NOTE_ADMITTED,
+    NOTE_LEAVES,
+    NOTE_CHOSEN
+};
 
 struct event {
     uint8_t thread, action, order, size, note, other; /* other: the thread that was woken */
