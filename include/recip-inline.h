@@ -67,6 +67,21 @@
 #define RECIP_TAKES_(object) ((void)0)
 #endif
 
+#ifdef RECIP_DEBUG
+/* Also for calls that are not inline: those to initialise and to destroy. */
+__attribute__((constructor)) static void recip_debug_begin_(void)
+{
+    recip_debug_on_();
+}
+#define RECIP_CHECK_MUTEX_(mutex) recip_debug_mutex_(mutex, __func__)
+#define RECIP_CHECK_COND_(cond) recip_debug_cond_(cond, __func__)
+#define RECIP_CHECK_SEM_(sem) recip_debug_sem_(sem, __func__)
+#else
+#define RECIP_CHECK_MUTEX_(mutex) ((void)0)
+#define RECIP_CHECK_COND_(cond) ((void)0)
+#define RECIP_CHECK_SEM_(sem) ((void)0)
+#endif
+
 /* The first two bytes of the state, and the count beside it, are accessed by themselves: on some CPUs a load of bytes
  * that a locked instruction has just written waits for that, 2.6 ns of 7.8 for the pair of lock and unlock (Intel
  * Sapphire Rapids). So lock swaps one byte and release compares another. */
@@ -205,6 +220,7 @@ static inline int recip_take_if_free_(recip_mutex_t *mutex)
 
 RECIP_INLINE_ void recip_mutex_lock(recip_mutex_t *mutex)
 {
+    RECIP_CHECK_MUTEX_(mutex);
     RECIP_LOCKING_(mutex);
     if (__builtin_expect(!recip_take_(mutex), 0))
         recip_mutex_lock_slow_(mutex);
@@ -213,6 +229,7 @@ RECIP_INLINE_ void recip_mutex_lock(recip_mutex_t *mutex)
 
 RECIP_INLINE_ int recip_mutex_trylock(recip_mutex_t *mutex)
 {
+    RECIP_CHECK_MUTEX_(mutex);
     RECIP_TRYING_(mutex);
     int error = recip_take_if_free_(mutex) ? 0 : recip_mutex_trylock_slow_(mutex);
     RECIP_TRY_DONE_(mutex, error);
@@ -221,6 +238,7 @@ RECIP_INLINE_ int recip_mutex_trylock(recip_mutex_t *mutex)
 
 RECIP_INLINE_ int recip_mutex_clocklock(recip_mutex_t *mutex, clockid_t clock, const struct timespec *deadline)
 {
+    RECIP_CHECK_MUTEX_(mutex);
     RECIP_TRYING_(mutex);
     int error = recip_take_(mutex) ? 0 : recip_mutex_clocklock_slow_(mutex, clock, deadline);
     RECIP_TRY_DONE_(mutex, error);
@@ -234,6 +252,7 @@ RECIP_INLINE_ int recip_mutex_timedlock(recip_mutex_t *mutex, const struct times
 
 RECIP_INLINE_ void recip_mutex_unlock(recip_mutex_t *mutex)
 {
+    RECIP_CHECK_MUTEX_(mutex);
     RECIP_UNLOCKING_(mutex);
     if (__builtin_expect(!recip_release_(mutex), 0))
         recip_mutex_unlock_slow_(mutex);
@@ -254,6 +273,7 @@ static inline void recip_guard_end_(recip_mutex_t **mutex)
 RECIP_INLINE_ int recip_cond_clockwait(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock,
                                        const struct timespec *deadline)
 {
+    RECIP_CHECK_COND_(cond);
     RECIP_UNLOCKING_(mutex);
     RECIP_UNLOCK_DONE_(mutex);
     RECIP_LOCKING_(mutex);
@@ -274,6 +294,7 @@ RECIP_INLINE_ void recip_cond_wait(recip_cond_t *cond, recip_mutex_t *mutex)
 
 RECIP_INLINE_ void recip_cond_signal(recip_cond_t *cond)
 {
+    RECIP_CHECK_COND_(cond);
     RECIP_INSIDE_(cond);
     recip_cond_signal_(cond);
     RECIP_OUTSIDE_(cond);
@@ -281,6 +302,7 @@ RECIP_INLINE_ void recip_cond_signal(recip_cond_t *cond)
 
 RECIP_INLINE_ void recip_cond_broadcast(recip_cond_t *cond)
 {
+    RECIP_CHECK_COND_(cond);
     RECIP_INSIDE_(cond);
     recip_cond_broadcast_(cond);
     RECIP_OUTSIDE_(cond);
@@ -288,6 +310,7 @@ RECIP_INLINE_ void recip_cond_broadcast(recip_cond_t *cond)
 
 RECIP_INLINE_ int recip_sem_clockwait(recip_sem_t *sem, clockid_t clock, const struct timespec *deadline)
 {
+    RECIP_CHECK_SEM_(sem);
     RECIP_INSIDE_(sem);
     int error = recip_sem_wait_(sem, clock, deadline);
     RECIP_OUTSIDE_(sem);
@@ -308,6 +331,7 @@ RECIP_INLINE_ void recip_sem_wait(recip_sem_t *sem)
 
 RECIP_INLINE_ int recip_sem_trywait(recip_sem_t *sem)
 {
+    RECIP_CHECK_SEM_(sem);
     RECIP_INSIDE_(sem);
     int error = recip_sem_trywait_(sem);
     RECIP_OUTSIDE_(sem);
@@ -318,6 +342,7 @@ RECIP_INLINE_ int recip_sem_trywait(recip_sem_t *sem)
 
 RECIP_INLINE_ int recip_sem_post(recip_sem_t *sem)
 {
+    RECIP_CHECK_SEM_(sem);
     RECIP_GIVES_(sem);
     RECIP_INSIDE_(sem);
     int error = recip_sem_post_(sem);

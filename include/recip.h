@@ -24,6 +24,7 @@
  * RECIP_VALGRIND     tell helgrind and DRD about locks; costs a nanosecond in each call
  * RECIP_NO_RSEQ      unlock by an atomic operation, without a restartable sequence
  * RECIP_UNANNOTATED  do not tell ThreadSanitizer about locks
+ * RECIP_DEBUG        misuse ends the program with a line that says what is wrong: docs/debugging.md
  */
 #ifndef RECIP_H
 #define RECIP_H
@@ -156,7 +157,8 @@ RECIP_INLINE_ int recip_mutex_timedlock(recip_mutex_t *mutex, const struct times
  * returned. */
 RECIP_INLINE_ void recip_mutex_unlock(recip_mutex_t *mutex) RECIP_RELEASES_(mutex);
 
-/* Ends the program, with a line on standard error, unless the mutex is locked. It does not know by whom. */
+/* Ends the program, with a line on standard error, unless the mutex is locked. By whom, it knows with RECIP_DEBUG only.
+ */
 void recip_mutex_assert_held(const recip_mutex_t *mutex) RECIP_ASSERTS_(*mutex);
 
 /* A declaration: locks here, and unlocks when the enclosing block is left. For -Wthread-safety the mutex counts as
@@ -270,6 +272,7 @@ RECIP_INLINE_ void recip_lock_release(recip_lock_t *lock, recip_lock_context_t *
 #define RECIP_BARRED_ UINT32_C(0x0400)         /* the leader is next, and no other thread */
 #define RECIP_LEADER_SLEEPS_ UINT32_C(0x0800)  /* at this word: release wakes it */
 #define RECIP_WAKE_DUE_ UINT32_C(0x1000)       /* the owner's thread has put off a wake-up until release */
+#define RECIP_CHECKED_ UINT32_C(0x8000)        /* for RECIP_DEBUG: release takes the slow path, always */
 
 void recip_mutex_lock_slow_(recip_mutex_t *mutex);
 int recip_mutex_trylock_slow_(recip_mutex_t *mutex);
@@ -286,6 +289,12 @@ int recip_sem_post_(recip_sem_t *sem);
 void recip_lock_acquire_(recip_lock_t *lock, recip_lock_context_t *context);
 int recip_lock_try_acquire_(recip_lock_t *lock, recip_lock_context_t *context);
 void recip_lock_release_(recip_lock_t *lock, recip_lock_context_t *context);
+
+/* For RECIP_DEBUG: at the start, and before a call of that name. */
+void recip_debug_on_(void);
+void recip_debug_mutex_(recip_mutex_t *mutex, const char *call);
+void recip_debug_cond_(const recip_cond_t *cond, const char *call);
+void recip_debug_sem_(const recip_sem_t *sem, const char *call);
 
 /* CLOCK_REALTIME, which -std=c11 hides. */
 #define RECIP_REALTIME_ 0

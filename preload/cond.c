@@ -18,7 +18,7 @@
 #include "port/futex.h"
 #include "src/tunables.h"
 #include "preload/mutex.h"
-#include "preload/probes.h"
+#include "src/probes.h"
 #include "preload/watch.h"
 
 /* ---- The inner mutex ---- */

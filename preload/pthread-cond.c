@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "preload/glibc.h"
-#include "preload/probes.h"
+#include "src/probes.h"
 #include "preload/select-lock.h"
 
 #define EXPORT __attribute__((visibility("default")))

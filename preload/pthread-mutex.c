@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #include "preload/glibc.h"
-#include "preload/probes.h"
+#include "src/probes.h"
 
 #define EXPORT __attribute__((visibility("default")))
 /* glibc exports these under a second name, which old programs use. */

@@ -13,11 +13,13 @@
 #define RECIP_UNANNOTATED
 #include "port/port.h"
 
+#include "src/diagnosis.h"
 #include "src/waiter.h"
 
 /* In a child the waiters of its parent do not exist, nor the thread that may hold the inner mutex. */
 static void cond_repair(recip_cond_t *cond)
 {
+    diagnose_cond_repair(cond);
     recip_repair_begin();
     if (__atomic_load_n(&cond->epoch, __ATOMIC_RELAXED) != port_epoch()) {
         cond->inner = (recip_mutex_t)RECIP_MUTEX_INIT;
@@ -94,10 +96,13 @@ int recip_cond_wait_until(recip_cond_t *cond, recip_mutex_t *mutex, const struct
         }
         message = recip_waiter_await(&self, NULL);
     }
-    if (self.mutex)
-        recip_mutex_lock_admitted(mutex, &self, message);
-    else
+    if (!self.mutex) {
         recip_mutex_lock(mutex);
+        return 0;
+    }
+    diagnose_locking(mutex);
+    recip_mutex_lock_admitted(mutex, &self, message);
+    diagnose_locked(mutex);
     return 0;
 }
 
@@ -114,6 +119,7 @@ static void move_or_wake(waiter *element)
 
 void recip_cond_signal_(recip_cond_t *cond)
 {
+    diagnose_cond_signalling(cond);
     cond_enter(cond);
     waiter *element = cond->first;
     while (element && !change_from_listed(element, WAITER_CHOSEN))
@@ -128,6 +134,7 @@ void recip_cond_signal_(recip_cond_t *cond)
 void recip_cond_broadcast_(recip_cond_t *cond)
 {
     waiter *chosen = NULL, **end = &chosen, *next;
+    diagnose_cond_broadcasting(cond);
     cond_enter(cond);
     for (waiter *each = cond->first; each; each = next) {
         next = each->next;
@@ -149,6 +156,7 @@ void recip_cond_broadcast_(recip_cond_t *cond)
 void recip_cond_init(recip_cond_t *cond)
 {
     *cond = (recip_cond_t)RECIP_COND_INIT;
+    diagnose_cond_initialised(cond);
 }
 
 /* EBUSY while a thread waits. For threads whose deadline has passed, and which are about to leave, it waits. */
@@ -165,5 +173,6 @@ int recip_cond_destroy(recip_cond_t *cond)
     recip_mutex_unlock(&cond->inner);
     if (left)
         recip_waiter_await(&self, NULL);
+    diagnose_cond_destroying(cond, waited_for);
     return waited_for ? EBUSY : 0;
 }

@@ -75,6 +75,7 @@
 #define RECIP_UNANNOTATED
 #include "port/port.h"
 
+#include "src/diagnosis.h"
 #include "src/state.h"
 #include "src/waiter.h"
 
@@ -104,6 +105,8 @@ static inline uintptr_t arrivals_in(uintptr_t word)
 
 void recip_mutex_bound_reached_(recip_mutex_t *mutex)
 {
+    if (diagnose_passed(mutex))
+        return;
     start_count(mutex);
     /* An RMW, so that it reads the newest. release, for nobody: without it clang makes a load of this. */
     uintptr_t word = atomic_fetch_or_explicit(arrivals_of(mutex), 0, memory_order_release);
@@ -584,7 +587,7 @@ static bool is_displaced_from(recip_mutex_t *mutex)
     return displaced;
 }
 
-void recip_mutex_lock_slow_(recip_mutex_t *mutex)
+static void lock_by_waiting(recip_mutex_t *mutex)
 {
     if (recip_mutex_take_express(mutex))
         return;
@@ -596,10 +599,18 @@ void recip_mutex_lock_slow_(recip_mutex_t *mutex)
     recip_credit_waited(start);
 }
 
+void recip_mutex_lock_slow_(recip_mutex_t *mutex)
+{
+    diagnose_locking(mutex);
+    lock_by_waiting(mutex);
+    diagnose_locked(mutex);
+}
+
 /* A mutex that is reserved as a courtesy is free for those who do not wait. One that is barred is its leader's, unless
  * there is none. */
 int recip_mutex_trylock_slow_(recip_mutex_t *mutex)
 {
+    diagnose_trying(mutex);
     uint32_t state = state_load(mutex);
     bool won = false;
     if ((state & RESERVED) && (state & BARRED))
@@ -608,6 +619,8 @@ int recip_mutex_trylock_slow_(recip_mutex_t *mutex)
         recip_count_(mutex);
         won = true;
     }
+    if (won)
+        diagnose_locked(mutex);
     return won ? 0 : EBUSY;
 }
 
@@ -649,6 +662,7 @@ _Atomic(uintptr_t) *recip_wake_due_take(recip_mutex_t *mutex)
 
 void recip_mutex_unlock_slow_(recip_mutex_t *mutex)
 {
+    diagnose_unlocking(mutex);
     uint32_t state = state_load(mutex), next;
     _Atomic(uintptr_t) *sleeper = state & WAKE_DUE ? recip_wake_due_take(mutex) : NULL;
     if (state & (EXPRESS | EXPRESS_SLEEPS | BARRED))
@@ -668,11 +682,13 @@ void recip_mutex_unlock_slow_(recip_mutex_t *mutex)
         port_wake_as(state_of(mutex), LEADER_KIND);
     if (sleeper)
         port_wake(sleeper);
+    diagnose_unlocked(mutex);
 }
 
 void recip_mutex_init(recip_mutex_t *mutex)
 {
     *mutex = (recip_mutex_t)RECIP_MUTEX_INIT;
+    diagnose_initialised(mutex);
 }
 
 int recip_mutex_init_bound(recip_mutex_t *mutex, unsigned bound)
@@ -680,6 +696,7 @@ int recip_mutex_init_bound(recip_mutex_t *mutex, unsigned bound)
     if (bound > RECIP_BOUND_MAX)
         return EINVAL;
     *mutex = (recip_mutex_t)RECIP_MUTEX_INIT_BOUND(bound);
+    diagnose_initialised(mutex);
     return 0;
 }
 
@@ -688,5 +705,6 @@ int recip_mutex_destroy(recip_mutex_t *mutex)
     /* relaxed: a caller that destroys knows that nobody uses it; this is for callers that are mistaken. */
     uintptr_t arrivals = arrivals_in(atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed));
     bool used = (state_load(mutex) & LOCKED) || arrivals;
+    diagnose_destroying(mutex, used);
     return used ? EBUSY : 0;
 }

@@ -11,6 +11,7 @@
 #define RECIP_UNANNOTATED
 #include "port/port.h"
 
+#include "src/diagnosis.h"
 #include "src/waiter.h"
 
 #define WAITED_FOR ((uintptr_t)1)
@@ -29,6 +30,7 @@ static inline uintptr_t value_load(recip_sem_t *sem)
 /* In a child the waiters of its parent do not exist, nor the thread that may hold the inner mutex. */
 static void sem_repair(recip_sem_t *sem)
 {
+    diagnose_sem_repair(sem);
     recip_repair_begin();
     if (__atomic_load_n(&sem->epoch, __ATOMIC_RELAXED) != port_epoch()) {
         sem->inner = (recip_mutex_t)RECIP_MUTEX_INIT;
@@ -152,8 +154,10 @@ int recip_sem_post_(recip_sem_t *sem)
             value = value_load(sem);
             continue;
         }
-        if (value >> 1 >= RECIP_SEM_VALUE_MAX)
+        if (value >> 1 >= RECIP_SEM_VALUE_MAX) {
+            diagnose_sem_repair(sem);
             return EOVERFLOW;
+        }
         /* release: with the acquire in recip_sem_trywait_ and take_or_mark. The last access. */
         if (atomic_compare_exchange_weak_explicit(value_of(sem), &value, value + PERMIT, memory_order_release,
                                                   memory_order_relaxed))
@@ -176,5 +180,7 @@ int recip_sem_init(recip_sem_t *sem, unsigned permits)
 
 int recip_sem_destroy(recip_sem_t *sem)
 {
-    return value_load(sem) & WAITED_FOR ? EBUSY : 0;
+    bool waited_for = value_load(sem) & WAITED_FOR;
+    diagnose_sem_destroying(sem, waited_for);
+    return waited_for ? EBUSY : 0;
 }

@@ -5,6 +5,7 @@
 
 #include "port/port.h"
 
+#include "src/diagnosis.h"
 #include "src/tunables.h"
 #include "src/waiter.h"
 
@@ -22,6 +23,7 @@ static void after_fork_in_child(void)
         recip_waiter_delete(element);
     }
     recip_native_rseq_begin();
+    diagnose_begin();
 }
 
 __attribute__((constructor)) static void begin(void)
@@ -29,4 +31,5 @@ __attribute__((constructor)) static void begin(void)
     recip_native_rseq_begin();
     pthread_atfork(NULL, NULL, after_fork_in_child);
     recip_tune();
+    diagnose_begin();
 }

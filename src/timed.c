@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls that take a clock and a time: both are checked here. */
 #define RECIP_UNANNOTATED
+#include "port/port.h"
+
+#include "src/diagnosis.h"
 #include "src/waiter.h"
 
 static int deadline_make(struct deadline *deadline, clockid_t clock, const struct timespec *time)
@@ -20,12 +23,19 @@ int recip_mutex_clocklock_slow_(recip_mutex_t *mutex, clockid_t clock, const str
 {
     struct deadline deadline;
     int error = deadline_make(&deadline, clock, time);
-    return error ? error : recip_mutex_lock_until(mutex, &deadline);
+    if (error)
+        return error;
+    diagnose_locking_until(mutex, clock, time);
+    error = recip_mutex_lock_until(mutex, &deadline);
+    if (!error)
+        diagnose_locked_in_time(mutex);
+    return error;
 }
 
 int recip_cond_wait_(recip_cond_t *cond, recip_mutex_t *mutex, clockid_t clock, const struct timespec *time)
 {
     struct deadline deadline;
+    diagnose_cond_waiting(cond, mutex);
     if (!time)
         return recip_cond_wait_until(cond, mutex, NULL);
     int error = deadline_make(&deadline, clock, time);

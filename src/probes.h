@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The probes for tracing tools, with the names, arguments and moments that glibc gives them, twice: the provider is
  * libpthread in glibc before 2.34, libc since. Each is a nop. */
-#ifndef RECIP_PRELOAD_PROBES_H
-#define RECIP_PRELOAD_PROBES_H
+#ifndef RECIP_SRC_PROBES_H
+#define RECIP_SRC_PROBES_H
 
 #if __has_include(<sys/sdt.h>)
 #include <sys/sdt.h>
