@@ -9,14 +9,15 @@
 
 #include <recip.h>
 
+#ifndef RECIP_DIAGNOSED
+#define RECIP_NO_PROBES
+#endif
+#include "src/probes.h"
+
 #ifdef RECIP_DIAGNOSED
 #include "src/debug.h"
-#include "src/probes.h"
 #define DIAGNOSE(call) (__builtin_expect(recip_debugs(), 0) ? call : (void)0)
 #else
-#define PROBE1(name, a) ((void)(a))
-#define PROBE2(name, a, b) ((void)(a), (void)(b))
-#define PROBE3(name, a, b, c) ((void)(a), (void)(b), (void)(c))
 #define DIAGNOSE(call) ((void)0)
 #endif
 

@@ -386,7 +386,8 @@ static bool sleep_as_leader(recip_mutex_t *mutex, uint32_t state, struct wait *w
 
 static bool has_been_passed(recip_mutex_t *mutex, const struct wait *wait)
 {
-    return (uint16_t)(passes_load(mutex) - wait->first) >= FEW_PASSES;
+    bool counts = !(state_load(mutex) & RECIP_CHECKED_); /* RECIP_DEBUG has the count elsewhere */
+    return counts && (uint16_t)(passes_load(mutex) - wait->first) >= FEW_PASSES;
 }
 
 /* Compete until the mutex is won, or the deadline has passed. `may_nap`: from the start. */
