@@ -6,47 +6,17 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "preload/report-escape.h"
 #include "preload/report-groups.h"
 #include "preload/report-modules.h"
 
 /* addr2line takes a moment for each place, so it is asked for the first few only. */
 enum { GROUPS_SHOWN = 200, GROUPS_WITH_LINES = 20, THREADS_SHOWN = 64 };
 
-/* The size of the character at `text`; 0 if it is not UTF-8. */
-static int utf8_size(const char *text)
-{
-    const unsigned char *byte = (const unsigned char *)text;
-    unsigned char low = byte[0] == 0xe0 ? 0xa0 : byte[0] == 0xf0 ? 0x90 : 0x80;
-    unsigned char high = byte[0] == 0xed ? 0x9f : byte[0] == 0xf4 ? 0x8f : 0xbf;
-    int size = byte[0] < 0x80   ? 1
-               : byte[0] < 0xc2 ? 0
-               : byte[0] < 0xe0 ? 2
-               : byte[0] < 0xf0 ? 3
-               : byte[0] < 0xf5 ? 4
-                                : 0;
-    if (size > 1 && (byte[1] < low || byte[1] > high))
-        return 0;
-    for (int i = 2; i < size; i++)
-        if ((byte[i] & 0xc0) != 0x80)
-            return 0;
-    return size;
-}
-
 static void print_text(int file, const char *text)
 {
-    report_print(file, "\"");
-    for (int size; *text; text += size ? size : 1) {
-        size = utf8_size(text);
-        if (size == 0)
-            report_print(file, "\\ufffd");
-        else if (*text == '"' || *text == '\\')
-            report_print(file, "\\%c", *text);
-        else if (size == 1 && *text < ' ')
-            report_print(file, "\\u%04x", (unsigned)*text);
-        else
-            report_print(file, "%.*s", size, text);
-    }
-    report_print(file, "\"");
+    char escaped[ESCAPED_TEXT];
+    report_print(file, "\"%s\"", report_escape(text, escaped));
 }
 
 static void print_string(int file, const char *name, const char *text)

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +18,6 @@
 /* The copy of stderr gets a descriptor from here on, out of the way of those that the program expects to get. */
 enum { HIGH_DESCRIPTOR = 200 };
 
-/* A file's name, or "-". A copy, because servers write their title over the environment. One byte more than a path may
- * have: a longer one cannot be opened either way. */
-static char destination[PATH_MAX + 1];
-
 /* Whether this is the process that `recip run` became, or there was no `recip run`. Any other process of the program
  * writes a file of its own beside that one. */
 static bool is_first;
@@ -31,18 +26,12 @@ static bool is_first;
 static int stderr_copy = -1;
 static struct stat stderr_file;
 
-void report_output_start(const char *file)
+void report_output_start(void)
 {
     const char *first = preload_environment("RECIP_STATS_PROCESS");
-    snprintf(destination, sizeof destination, "%s", file);
     is_first = !first || atoi(first) == (int)getpid();
     if (fstat(STDERR_FILENO, &stderr_file) == 0)
         stderr_copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
-}
-
-bool report_is_text(void)
-{
-    return strcmp(destination, "-") == 0;
 }
 
 static bool is_stderr(int descriptor)
@@ -75,9 +64,9 @@ static const char *refusal(int file)
     return about.st_nlink == 1 ? NULL : "it has another name as well";
 }
 
-int report_open_file(void)
+int report_open_file(const char *destination, const char *what)
 {
-    char path[sizeof destination + 16];
+    char path[REPORT_PATH + 16];
     if (is_first)
         snprintf(path, sizeof path, "%s", destination);
     else
@@ -95,8 +84,18 @@ int report_open_file(void)
     }
     if (file >= 0)
         close(file);
-    report_print(report_stderr(), "recip: cannot write the statistics to '%s': %s\n", destination, reason);
+    report_print(report_stderr(), "recip: cannot write the %s to '%s': %s\n", what, destination, reason);
     return -1;
+}
+
+void report_write(int file, const char *text, int length)
+{
+    for (int done = 0; done < length;) {
+        ssize_t part = write(file, text + done, (size_t)(length - done));
+        if (part < 0 && errno != EINTR)
+            return;
+        done += part > 0 ? (int)part : 0;
+    }
 }
 
 void report_print(int file, const char *format, ...)
@@ -106,12 +105,5 @@ void report_print(int file, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (length >= (int)sizeof text)
-        length = sizeof text - 1;
-    for (int done = 0; done < length;) {
-        ssize_t part = write(file, text + done, (size_t)(length - done));
-        if (part < 0 && errno != EINTR)
-            return;
-        done += part > 0 ? (int)part : 0;
-    }
+    report_write(file, text, length < (int)sizeof text ? length : (int)sizeof text - 1);
 }

@@ -36,6 +36,11 @@ void places_of_stack(const struct stack *stack)
         place_of(stack->frames[i]);
 }
 
+int places_count(void)
+{
+    return place_count;
+}
+
 void places_end(void)
 {
     if (place_count)

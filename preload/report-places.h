@@ -32,6 +32,8 @@ void places_of_stack(const struct stack *stack);
 
 /* By addr2line, a child process, or without: then by the symbols that the files have, and without lines. */
 void places_resolve(bool use_addr2line);
+/* How many there are. */
+int places_count(void);
 /* Forget them all. */
 void places_end(void);
 

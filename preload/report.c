@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* When the report is written: at exit, with the function and line of each mutex where addr2line finds them; and on a
- * signal, for servers, with what the dynamic linker knows. */
+/* When the report and the trace are written: at exit, with the function and line of each mutex where addr2line finds
+ * them; and on a signal, for servers, with what the dynamic linker knows. */
 #define RECIP_UNANNOTATED
 #include "preload/report.h"
 
@@ -8,12 +8,15 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "preload/environment.h"
 #include "preload/select-lock.h"
+#include "preload/trace.h"
 
 /* How long the report at exit waits for one that a signal has begun. */
 enum { MAX_WAIT_MILLISECONDS = 1000 };
@@ -21,17 +24,27 @@ enum { MAX_WAIT_MILLISECONDS = 1000 };
 /* The process that counts. Its children have statistics of their own, or none. */
 static pid_t process;
 
-static void write_report(bool use_addr2line)
+/* Where they go: a file's name, for the report "-" if it is to be text on stderr; empty for none. Copies, because
+ * servers write their title over the environment. */
+static char report_to[REPORT_PATH], trace_to[REPORT_PATH];
+
+static void write_file(const char *destination, const char *what, void print(int, bool), bool use_addr2line)
 {
-    int file = report_is_text() ? report_stderr() : report_open_file();
+    int file = report_open_file(destination, what);
     if (file < 0)
         return;
-    if (report_is_text()) {
-        report_print_text(file, use_addr2line);
-    } else {
-        report_print_json(file, use_addr2line);
-        close(file);
-    }
+    print(file, use_addr2line);
+    close(file);
+}
+
+static void write_all(bool use_addr2line)
+{
+    if (strcmp(report_to, "-") == 0 && report_stderr() >= 0)
+        report_print_text(report_stderr(), use_addr2line);
+    else if (*report_to && strcmp(report_to, "-") != 0)
+        write_file(report_to, "statistics", report_print_json, use_addr2line);
+    if (*trace_to)
+        write_file(trace_to, "trace", trace_print, use_addr2line);
 }
 
 /* The signals that a failing write sends to its thread, and that would end the program; without those that are pending
@@ -56,7 +69,7 @@ static void report(bool use_addr2line)
     int cancellation;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
     pthread_sigmask(SIG_BLOCK, &signals, &mask);
-    write_report(use_addr2line);
+    write_all(use_addr2line);
     while (sigtimedwait(&signals, NULL, &at_once) > 0)
         continue;
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
@@ -128,10 +141,11 @@ double report_ratio(uint64_t part, uint64_t whole)
 
 void report_start(void)
 {
-    const char *destination = preload_environment("RECIP_STATS");
-    bool is_wanted = destination && *destination;
-    report_output_start(is_wanted ? destination : "-");
-    if (!is_wanted)
+    const char *report = preload_environment("RECIP_STATS"), *trace = preload_environment("RECIP_TRACE");
+    report_output_start();
+    snprintf(report_to, sizeof report_to, "%s", report ? report : "");
+    snprintf(trace_to, sizeof trace_to, "%s", trace ? trace : "");
+    if (!*report_to && !*trace_to)
         return; /* what is counted is for RECIP_WATCH */
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     process = getpid();

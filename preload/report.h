@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The report of the statistics, by subject:
+/* The report of the statistics, and the trace, by subject:
  *
  *     report.c             when it is written: at exit and on a signal
  *     report-output.c      where it is written to, and how
@@ -7,13 +7,15 @@
  *     report-places.c      names of places in the program; report-addr2line.c asks for lines, report-modules.c reads
  *                          symbols, report-names.c makes them readable
  *     report-text.c        the report for people
- *     report-json.c        the report for programs
+ *     report-json.c        the report for programs; report-escape.c has its strings
+ *     report-mutexes.c     names of single mutexes, for watch-report.c and trace-output.c
  *
  * A report may be written by a signal handler, so nothing here allocates memory or uses a stream of stdio.
  */
 #ifndef RECIP_PRELOAD_REPORT_H
 #define RECIP_PRELOAD_REPORT_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -30,14 +32,16 @@ double report_ratio(uint64_t part, uint64_t whole);
 
 /* ---- report-output.c ---- */
 
-/* Keeps `destination` ("-" is stderr, else a file's name) and what stderr is now. */
-void report_output_start(const char *destination);
-/* The report is text on stderr, not JSON in a file. */
-bool report_is_text(void);
+/* One byte more than a path may have: a longer one cannot be opened either way. */
+enum { REPORT_PATH = PATH_MAX + 1 };
+
+/* Keeps what stderr is now. */
+void report_output_start(void);
 /* What was stderr at the start; -1 if the program has put files of its own in its place. */
 int report_stderr(void);
-/* The file, open and empty; -1 after a line on stderr. */
-int report_open_file(void);
+/* The file, open and empty; -1 after a line on stderr, which says that the `what` cannot be written there. */
+int report_open_file(const char *destination, const char *what);
+void report_write(int file, const char *text, int length);
 void report_print(int file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- report-text.c, report-json.c ---- */

@@ -9,6 +9,7 @@
 #include "preload/environment.h"
 #include "preload/glibc.h"
 #include "preload/statistics.h"
+#include "preload/trace.h"
 #include "preload/watch.h"
 #include "zoo/pthread-fit.h"
 
@@ -45,8 +46,11 @@ void preload_select_lock(void)
     unsigned mode = mode_of_lock(preload_environment("RECIP_LOCK"));
     const char *statistics = preload_environment("RECIP_STATS");
     const char *watch = preload_environment("RECIP_WATCH");
+    const char *trace = preload_environment("RECIP_TRACE");
     if (statistics && *statistics)
         mode |= MODE_STATISTICS | MODE_COUNTS;
+    if (trace && *trace)
+        mode |= MODE_STATISTICS | MODE_COUNTS | MODE_TRACE;
     if (watch && *watch)
         mode |= MODE_WATCHABLE | (strcmp(watch, "off") == 0 ? 0 : MODE_WATCH | MODE_STATISTICS);
     preload_mode = mode;
@@ -64,6 +68,8 @@ __attribute__((constructor(101))) static void start(int count, char **arguments,
     glibc_find();
     if (preload_mode & (MODE_STATISTICS | MODE_WATCHABLE))
         statistics_start();
+    if (preload_mode & MODE_TRACE)
+        trace_start();
     if (preload_mode & MODE_WATCHABLE)
         watch_start();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which lock the program runs on, from RECIP_LOCK, whether statistics are kept, from RECIP_STATS, and whether
- * deadlocks are looked for, from RECIP_WATCH. */
+/* Which lock the program runs on, from RECIP_LOCK, whether statistics are kept, from RECIP_STATS, whether deadlocks are
+ * looked for, from RECIP_WATCH, and whether a trace is kept, from RECIP_TRACE. */
 #ifndef RECIP_PRELOAD_SELECT_LOCK_H
 #define RECIP_PRELOAD_SELECT_LOCK_H
 
@@ -15,7 +15,8 @@ extern unsigned preload_mode __attribute__((visibility("hidden")));
 #define MODE_STATISTICS (1u << 28)
 #define MODE_WATCH (1u << 27)     /* with MODE_STATISTICS: deadlocks and the like are looked for */
 #define MODE_WATCHABLE (1u << 26) /* a signal may set MODE_WATCH, so mutexes have to have owners from the start */
-#define MODE_COUNTS (1u << 25)    /* the statistics are wanted for themselves */
+#define MODE_COUNTS (1u << 25)    /* the statistics are wanted for themselves, or for the trace */
+#define MODE_TRACE (1u << 24)     /* with MODE_STATISTICS: each acquisition is looked at, and may be in the trace */
 
 extern const struct recip_algorithm *preload_zoo;
 

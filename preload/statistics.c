@@ -3,12 +3,14 @@
 #define RECIP_UNANNOTATED
 #include "preload/statistics.h"
 
+#include <stdbool.h>
 #include <sys/mman.h>
 
 #include "preload/mutex.h"
 #include "preload/report.h"
 #include "preload/stack.h"
 #include "preload/thread-records.h"
+#include "preload/trace.h"
 
 enum { MAX_RECORDS = RECORD_INDEX + 1, SLOTS = 1 << 12, SAMPLES = 1 << 13, MAX_PROBES = 32 };
 
@@ -47,9 +49,14 @@ static void measure_ticks(void)
 }
 
 /* 0 where the counters of two CPUs differ by more than the time between. */
-static uint64_t nanoseconds_of(int64_t ticks)
+uint64_t statistics_nanoseconds_of(int64_t ticks)
 {
     return ticks > 0 ? (uint64_t)((double)ticks * atomic_load_explicit(&nanoseconds_of_tick, memory_order_relaxed)) : 0;
+}
+
+uint64_t statistics_nanoseconds_at(int64_t ticks)
+{
+    return statistics_nanoseconds_of(ticks - ticks_at_start);
 }
 
 void statistics_start(void)
@@ -194,10 +201,17 @@ static _Thread_local struct {
     uint32_t stack;        /* 0 if this wait is not in the sample */
 } wait;
 
-/* Which wait is in the sample does not depend on how long it will be. */
+static bool is_traced(void)
+{
+    return preload_mode & MODE_TRACE;
+}
+
+/* Which wait is in the sample does not depend on how long it will be. With a trace all are. */
 static uint32_t stack_for_sample(int64_t begin, const void *site)
 {
     static _Atomic(int64_t) next;
+    if (is_traced())
+        return stack_take(site);
     int64_t due = atomic_load_explicit(&next, memory_order_relaxed);
     if (begin < due || !atomic_compare_exchange_strong_explicit(&next, &due, begin + SAMPLE_EVERY, memory_order_relaxed,
                                                                 memory_order_relaxed))
@@ -238,7 +252,7 @@ static void add_to_sample(uint32_t record, uint64_t waited)
 static void count_wait(struct record *record, struct thread_record *thread, int64_t since, uint64_t weight)
 {
     int64_t now = port_ticks();
-    uint64_t waited = nanoseconds_of(now - since), end = nanoseconds_of(now - ticks_at_start);
+    uint64_t waited = statistics_nanoseconds_of(now - since), end = statistics_nanoseconds_at(now);
     record->contended += weight;
     record->wait_total += waited * weight;
     record->waits[bucket_of(waited)] += weight;
@@ -253,11 +267,12 @@ static void count_wait(struct record *record, struct thread_record *thread, int6
         add_to_sample((uint32_t)(record - records), waited);
 }
 
-/* An acquisition in 2^exponent is looked at, where so many were made: about one in 64 of all, at most. */
+/* An acquisition in 2^exponent is looked at, where so many were made: about one in 64 of all, at most. The trace wants
+ * all. */
 static uint32_t exponent_for(uint64_t acquisitions)
 {
     uint32_t exponent = 0;
-    while (exponent < RECORD_PERIOD_MAX && acquisitions >> (exponent + 7))
+    while (!is_traced() && exponent < RECORD_PERIOD_MAX && acquisitions >> (exponent + 7))
         exponent++;
     return exponent;
 }
@@ -274,6 +289,35 @@ static void look_closely(struct mutex *mutex, struct record *record)
     mutex->record = index | RECORD_FOLLOWER | RECORD_TIMED | exponent_for(record->acquisitions) << RECORD_PERIOD_SHIFT;
 }
 
+/* `before` is the number of the owner before, or 0. */
+static void note_for_trace(struct record *record, const struct thread_record *thread, uint32_t stack, int64_t since,
+                           uint32_t before)
+{
+    uint32_t self = mutex_self();
+    record->since = since ? since : record->acquired_at;
+    record->stack = stack;
+    record->from = before && before != self ? (int)mutex_kernel_numbers[before % MUTEX_KERNEL_NUMBERS] : 0;
+    int number = thread ? thread->number : (int)mutex_kernel_numbers[self % MUTEX_KERNEL_NUMBERS];
+    /* release: with the acquire in trace-output.c. */
+    atomic_store_explicit(&record->thread, number, memory_order_release);
+}
+
+static void trace(struct record *record)
+{
+    /* relaxed: of the owner's own, also if that has let another thread unlock. */
+    int thread = atomic_load_explicit(&record->thread, memory_order_relaxed);
+    if (!thread)
+        return; /* a mutex that has been held since before the child of a fork, or the like */
+    trace_released(&(struct trace_hold){.thread = thread,
+                                        .from = record->from,
+                                        .record = (uint32_t)(record - records),
+                                        .since = record->since,
+                                        .acquired = record->acquired_at,
+                                        .released = port_ticks(),
+                                        .stack = record->stack});
+    atomic_store_explicit(&record->thread, 0, memory_order_relaxed);
+}
+
 int statistics_wait_counts(void)
 {
     return port_thread()->parks != wait.parks_before || wait.stack;
@@ -284,6 +328,7 @@ void statistics_acquired(struct mutex *mutex, const void *site, int64_t since, i
     struct record *record = record_of(mutex);
     struct thread_record *thread = thread_record();
     uint64_t parks = since ? port_thread()->parks - wait.parks_before : 0;
+    uint32_t before = record ? record->last_owner : 0, stack = since ? wait.stack : 0;
     if (!record) {
         atomic_fetch_add_explicit(&uncounted, 1, memory_order_relaxed);
         return;
@@ -306,6 +351,8 @@ void statistics_acquired(struct mutex *mutex, const void *site, int64_t since, i
         thread->parks += parks;
     if (since)
         count_wait(record, thread, since, parks ? 1 : is_counted ? 0 : record->weight);
+    if (is_traced())
+        note_for_trace(record, thread, stack ? stack : stack_of_site(site), since, before);
 }
 
 void statistics_releasing(struct mutex *mutex)
@@ -313,12 +360,14 @@ void statistics_releasing(struct mutex *mutex)
     struct record *record = own_record(mutex);
     struct thread_record *thread = thread_record();
     mutex->record &= ~RECORD_TIMED;
-    uint64_t hold = nanoseconds_of(port_ticks() - record->acquired_at);
+    uint64_t hold = statistics_nanoseconds_of(port_ticks() - record->acquired_at);
     record->hold_total += hold * record->weight;
     if (hold > record->hold_longest)
         record->hold_longest = hold;
     if (thread)
         thread->hold_total += hold * record->weight;
+    if (is_traced())
+        trace(record);
 }
 
 /* ---- For the report ---- */

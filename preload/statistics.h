@@ -61,6 +61,11 @@ struct record {
     uint64_t wait_total, wait_longest, hold_total, hold_longest; /* nanoseconds */
     int64_t acquired_at;                                         /* ticks */
     uint64_t weight; /* how many acquisitions the last one stands for that was looked at */
+    /* Of the last, for the trace. */
+    int64_t since; /* ticks: when the wait began, or as acquired_at */
+    uint32_t stack;
+    _Atomic(int) thread; /* the kernel's number of the owner; 0 if the mutex is not held */
+    int from;            /* and that of the owner before, if that was another; 0 if it is not known */
     uint64_t waits[WAIT_BUCKETS];
     struct timeline timeline;
 };
@@ -105,7 +110,10 @@ const struct thread_record *statistics_threads(uint32_t *count, uint32_t *all);
 const struct wait_sample *statistics_samples(uint32_t *size);
 /* Each slice becomes twice as long. */
 void statistics_double_slices(struct timeline *timeline);
-/* Since statistics_start. */
+/* Since statistics_start; the second of a time in ticks. */
 uint64_t statistics_nanoseconds(void);
+uint64_t statistics_nanoseconds_at(int64_t ticks);
+/* Of a length of time in ticks. */
+uint64_t statistics_nanoseconds_of(int64_t ticks);
 
 #endif

@@ -13,8 +13,8 @@
 #include "preload/environment.h"
 #include "preload/report-groups.h"
 #include "preload/report-modules.h"
-#include "preload/report-names.h"
 #include "preload/report-lines.h"
+#include "preload/report-mutexes.h"
 #include "preload/report.h"
 
 /* ---- Suppressions ---- */
@@ -62,49 +62,6 @@ static bool stack_is_suppressed(const char *kind, uint32_t number)
 }
 
 /* ---- Mutexes and threads ---- */
-
-static const struct record *record_at(uint32_t index)
-{
-    uint32_t count;
-    uint64_t uncounted;
-    const struct record *records = statistics_records(&count, &uncounted);
-    return records && index ? &records[index] : NULL;
-}
-
-/* What names it, for places_resolve. */
-static void ask_for_mutex(uint32_t index)
-{
-    const struct record *record = record_at(index);
-    if (record && record->created)
-        place_of(record->created);
-    if (record)
-        places_of_stack(stack_of(record->first));
-}
-
-/* "'till'", "one created in make (shop.c:12)" or "one first locked in sell (shop.c:20)". */
-enum { MUTEX_NAME = PLACE_TEXT + 24 };
-
-static const char *mutex_name(uint32_t index, char name[MUTEX_NAME])
-{
-    struct symbol variable;
-    char text[PLACE_TEXT];
-    const struct record *record = record_at(index);
-    if (!record) {
-        snprintf(name, MUTEX_NAME, "one that is not known");
-    } else if (module_variable(record->mutex, &variable)) {
-        size_t offset = (size_t)((const char *)record->mutex - (const char *)variable.start);
-        name_of_variable(variable.name, text, sizeof text);
-        if (offset)
-            snprintf(name, MUTEX_NAME, "'%.150s' + %zu", text, offset);
-        else
-            snprintf(name, MUTEX_NAME, "'%.150s'", text);
-    } else if (record->created) {
-        snprintf(name, MUTEX_NAME, "one created in %s", place_text(place_of(record->created), text));
-    } else {
-        snprintf(name, MUTEX_NAME, "one first locked in %s", place_text(place_in_stack(stack_of(record->first)), text));
-    }
-    return name;
-}
 
 static bool mutex_is_suppressed(const char *kind, uint32_t index)
 {
@@ -179,7 +136,7 @@ static void ask_for_thread(const struct watched_thread *thread)
 {
     places_of_stack(stack_of(thread->stack));
     for (unsigned i = 0; i < thread->held_count && i < WATCH_MAX_HELD; i++) {
-        ask_for_mutex(thread->held[i].record);
+        mutex_name_ask(thread->held[i].record);
         if (thread->held[i].site)
             place_of(thread->held[i].site);
     }
@@ -221,7 +178,7 @@ void watch_report_deadlock(struct watched_thread *const *threads, int count)
         struct mutex *mutex = atomic_load(&threads[i]->waits_for);
         ask_for_thread(threads[i]);
         if (mutex)
-            ask_for_mutex(mutex->record & RECORD_INDEX);
+            mutex_name_ask(mutex->record & RECORD_INDEX);
     }
     places_resolve(true);
     report_print(file, "recip: deadlock of %d thread%s in %.30s, process %d\n", count, count > 1 ? "s" : "",
@@ -245,8 +202,8 @@ void watch_report_inversion(const struct order *const *orders, int count)
 {
     int file = report_stderr(), kept = errno;
     for (int i = 0; i < count; i++) {
-        ask_for_mutex(orders[i]->before);
-        ask_for_mutex(orders[i]->taken);
+        mutex_name_ask(orders[i]->before);
+        mutex_name_ask(orders[i]->taken);
         places_of_stack(stack_of(orders[i]->stack));
     }
     places_resolve(true);
@@ -271,7 +228,7 @@ void watch_report_long_wait(struct watched_thread *thread, struct mutex *mutex)
     struct watched_thread *owner = watched_owner(mutex);
     char name[40];
     ask_for_thread(thread);
-    ask_for_mutex(index);
+    mutex_name_ask(index);
     if (owner)
         ask_for_thread(owner);
     places_resolve(true);

@@ -102,10 +102,19 @@ static void set_libraries(const char *own)
     free(rest);
 }
 
+/* The process that writes the files themselves; those that it starts write files beside them. */
+static void set_first_process(void)
+{
+    char self[16];
+    snprintf(self, sizeof self, "%d", (int)getpid());
+    set("RECIP_STATS_PROCESS", self);
+}
+
 void launch_prepare(const struct recip_algorithm *lock, const char *statistics)
 {
     unsetenv("RECIP_STATS"); /* of another `recip run` around this one */
     unsetenv("RECIP_STATS_PROCESS");
+    unsetenv("RECIP_TRACE");
     unsetenv("RECIP_WATCH");
     unsetenv("RECIP_SUPPRESSIONS");
     if (is_system_lock(lock)) {
@@ -115,11 +124,15 @@ void launch_prepare(const struct recip_algorithm *lock, const char *statistics)
     set_libraries(name_for_preload(preload_library()));
     set("RECIP_LOCK", lock->id);
     if (statistics) {
-        char self[16];
-        snprintf(self, sizeof self, "%d", (int)getpid());
         set("RECIP_STATS", statistics);
-        set("RECIP_STATS_PROCESS", self);
+        set_first_process();
     }
+}
+
+void launch_trace(const char *file)
+{
+    set("RECIP_TRACE", file);
+    set_first_process();
 }
 
 void launch_watch(const char *watch, const char *suppressions)

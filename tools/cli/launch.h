@@ -11,7 +11,10 @@ void launch_check(const char *option, const struct recip_algorithm *lock);
 /* Sets the environment for the lock; statistics go to that file, to stderr for "-", or are not kept if it is null. */
 void launch_prepare(const struct recip_algorithm *lock, const char *statistics);
 
-/* After that: watches for deadlocks, "on" or "off"; what is null stays out. */
+/* After that: a trace goes to that file. */
+void launch_trace(const char *file);
+
+/* After launch_prepare: watches for deadlocks, "on" or "off"; what is null stays out. */
 void launch_watch(const char *watch, const char *suppressions);
 
 /* Becomes the program. Returns only if that fails, after one line on stderr: the exit status that shells use for it. */

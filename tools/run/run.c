@@ -18,16 +18,18 @@
 
 struct request {
     const struct recip_algorithm *lock;
-    const char *statistics, *watch, *suppressions;
+    const char *statistics, *trace, *watch, *suppressions;
     struct comparison comparison;
 };
 
-enum { KEY_STATS = 1000, KEY_WATCH, KEY_SUPPRESSIONS, KEY_COMPARE, KEY_PATTERN, MAX_RUNS = 1000 };
+enum { KEY_STATS = 1000, KEY_TRACE, KEY_WATCH, KEY_SUPPRESSIONS, KEY_COMPARE, KEY_PATTERN, MAX_RUNS = 1000 };
 
 static const struct argp_option options[] = {
     {"lock", 'l', "ID", 0, "the lock to run it on (default: mutex)", 0},
     {"stats", KEY_STATS, "FILE", OPTION_ARG_OPTIONAL,
      "print at exit, on stderr, what the busiest mutexes did; with =FILE write it there, as JSON", 0},
+    {"trace", KEY_TRACE, "FILE", 0,
+     "write there at exit which threads waited for and held which mutexes when, for Perfetto and chrome://tracing", 0},
     {"watch", KEY_WATCH, "off", OPTION_ARG_OPTIONAL,
      "report deadlocks, inversions of the order of locks and long waits when they happen, on stderr; with =off not "
      "before the signal RTMAX-2, which switches it on and off",
@@ -118,6 +120,9 @@ static error_t take_option(int key, char *word, struct argp_state *state)
     case KEY_STATS:
         request->statistics = word ? take_file("--stats", word) : "-";
         return 0;
+    case KEY_TRACE:
+        request->trace = take_file("--trace", word);
+        return 0;
     case KEY_WATCH:
         request->watch = take_watch(word);
         return 0;
@@ -147,35 +152,39 @@ static void refuse_contradictions(const struct request *request)
     bool compares = request->comparison.locks.size;
     for (size_t i = 0; i < request->comparison.locks.size; i++)
         launch_check("--compare", request->comparison.locks.values[i]);
-    if (compares && (request->statistics || request->watch))
-        refuse("%s does not go with --compare", request->watch ? "--watch" : "--stats");
+    const char *looks = request->watch        ? "--watch"
+                        : request->trace      ? "--trace"
+                        : request->statistics ? "--stats"
+                                              : NULL;
+    if (compares && looks)
+        refuse("%s does not go with --compare", looks);
     if (request->suppressions && !request->watch)
         refuse("--suppressions goes with --watch only");
     if (!compares && (request->comparison.pattern_count || request->comparison.runs))
         refuse("--runs and --pattern go with --compare only");
     if (compares && request->lock)
         refuse("--lock does not go with --compare, which names the locks");
-    if (request->statistics && request->lock && strcmp(request->lock->id, "pthread") == 0)
-        refuse("--stats: there are none of the lock 'pthread', which is the system's own");
-    if (request->watch && request->lock && strcmp(request->lock->id, "pthread") == 0)
-        refuse("--watch: the lock 'pthread' is the system's own, and cannot be watched");
+    if (looks && request->lock && strcmp(request->lock->id, "pthread") == 0)
+        refuse("%s: the lock 'pthread' is the system's own, and cannot be looked into", looks);
+    if (request->trace && request->statistics && strcmp(request->trace, request->statistics) == 0)
+        refuse("--trace: '%s' is the file of --stats already", request->trace);
 }
 
 /* Checked before the program runs, when it can still be refused. The file is removed again: the program may not even
  * start. */
-static void check_writable(const char *path)
+static void check_writable(const char *option, const char *path)
 {
     struct stat about;
     bool is_new = lstat(path, &about) != 0;
     if (!is_new && S_ISFIFO(about.st_mode))
         return; /* opening and closing a pipe would end its reader */
     if (!is_new && S_ISLNK(about.st_mode))
-        refuse("--stats: '%s' is a symbolic link; name the file itself", path);
+        refuse("%s: '%s' is a symbolic link; name the file itself", option, path);
     if (!is_new && S_ISREG(about.st_mode) && (about.st_uid != geteuid() || about.st_nlink != 1))
-        refuse("--stats: '%s' belongs to another user, or has another name as well", path);
+        refuse("%s: '%s' belongs to another user, or has another name as well", option, path);
     int file = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file < 0)
-        refuse("--stats: '%s' cannot be written: %s", path, strerror(errno));
+        refuse("%s: '%s' cannot be written: %s", option, path, strerror(errno));
     close(file);
     if (is_new)
         unlink(path);
@@ -197,8 +206,12 @@ int command_run(int argc, char **argv)
     if (!request.lock)
         request.lock = take_lock("--lock", "mutex");
     if (request.statistics && strcmp(request.statistics, "-") != 0)
-        check_writable(request.statistics);
+        check_writable("--stats", request.statistics);
+    if (request.trace)
+        check_writable("--trace", request.trace);
     launch_prepare(request.lock, request.statistics);
+    if (request.trace)
+        launch_trace(request.trace);
     launch_watch(request.watch, request.suppressions);
     return launch(program);
 }
