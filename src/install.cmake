@@ -7,7 +7,10 @@ install(FILES ${PROJECT_SOURCE_DIR}/include/recip.h ${PROJECT_SOURCE_DIR}/includ
   ${PROJECT_SOURCE_DIR}/include/recip.hpp TYPE INCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/LICENSE TYPE DOC)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples TYPE DOC)
-install(FILES valgrind.supp DESTINATION ${CMAKE_INSTALL_DATADIR}/recip)
+install(FILES valgrind.supp recip-gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/recip)
+# Where gdb looks for what belongs to a library: under the library's own path, as it is when this is installed.
+install(FILES recip-gdb.py RENAME librecip.so.${PROJECT_VERSION}-gdb.py
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/gdb/auto-load\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}")
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/recip)
 install(EXPORT recip NAMESPACE recip:: FILE recip-targets.cmake DESTINATION ${package})
