@@ -12,6 +12,9 @@ rm -rf "$folder"
 DESTDIR="$folder/stage" cmake --install "$build" --prefix /opt/recip >/dev/null
 mv "$folder/stage/opt/recip" "$folder/usr"
 "$folder/usr/bin/recip" --version
+for file in bash-completion/completions/recip zsh/site-functions/_recip; do
+    [ -e "$folder/usr/share/$file" ] || { echo "$file is not installed"; exit 1; }
+done
 [ ! -x "$build/recip-report" ] || "$folder/usr/bin/recip" report --help >/dev/null
 # The ten lines of the README, and somebody who calls them.
 sed -n '/^    #include <recip/,/^    }/s/^    //p' "$source/README.md" >"$folder/program.c"

@@ -23,6 +23,20 @@ programs=$("$recip" list | awk 'NR > 1 && $4 == "programs" { print $1 }' | sort 
 [ "$programs" = 'futex futex-adaptive mutex pthread pthread-adaptive ' ] || { echo "for programs: $programs"; exit 1; }
 [ "$("$recip" list | awk 'NR > 1 && $4 != "programs" && $4 != "experiments"')" = '' ]
 "$recip" list mcs-park mutex | grep -c '^  for \(experiments\|programs\)$' | grep -q '^2$'
+# The same as JSON.
+"$recip" list --json | python3 -c '
+import json, subprocess, sys
+document = json.load(sys.stdin)
+assert document["schema"] == "recip-list" and document["version"] == 1
+for lock, line in zip(document["locks"], subprocess.check_output([sys.argv[1], "list"], text=True).splitlines()[1:], strict=True):
+    row = [lock["id"], lock["waits"] + "+park" * lock["parks"], lock["admits"], lock["for"]]
+    row += [str(lock[size]) for size in ("lock_bytes", "context_bytes", "mutex_bytes")]
+    letters = {"stack": "s", "oblivious": "o", "fair": "f", "needs_init": "i", "needs_destroy": "d", "nodes": "n"}
+    row += ["".join(letters[trait] for trait in lock["traits"])] * bool(lock["traits"]) + lock["summary"].split()
+    assert line.split() == row, (line, row)
+    assert lock["alignment"] > 0 and lock["source"] and lock["family"]
+' "$recip"
+[ "$("$recip" list --json mutex mcs | grep -c '"id"')" = 2 ]
 by_itself=$("$recip" bench --threads 1 --duration 0.01 --runs 1)
 asked=$("$recip" bench --lock numa,few --threads 1 --duration 0.01 --runs 1)
 table=$by_itself$(printf '\n%s' "$asked")

@@ -94,6 +94,24 @@ refused "'/nonexistent' cannot be read: No such file" bench --from /nonexistent
 refused "'/' cannot be read: Is a directory" bench --from /
 
 refused "'extra'" --help extra
+refused "'nosuch'" help nosuch
+refused "'--lock'" help --lock
+refused "'extra'" help bench extra
+
+# What was meant is said if it is near, and nothing if it is not.
+refused "'bnech' (did you mean 'bench'?)" bnech
+refused "'hlep' (did you mean 'help'?)" hlep
+refused "'repo' (did you mean 'report'?)" help repo
+refused "'--treads' for 'recip bench' (did you mean '--threads'?)" bench --treads 3
+refused "'--treads=3' for 'recip sim' (did you mean '--threads'?)" sim --treads=3
+refused "'msc' (did you mean 'mcs'?)" bench --lock pthread,msc
+refused "'reciprocatng' (did you mean 'reciprocating'?)" list reciprocatng
+refused "'que' (did you mean 'queue'?)" list que
+refused "'nsyn' (did you mean 'nsync'?)" bench mutex --lock nsyn
+refused "'fairnes' (did you mean 'fairness'?)" bench fairnes
+refused "'frobnicate': list" frobnicate
+refused "'xyz'; 'recip list'" list xyz
+refused "'--zzz' for 'recip bench'; its options are --help, --lock" bench --zzz
 refused "'4000'" bench --lock mcs --threads 4000
 
 # Output that cannot be written is an error.
@@ -106,11 +124,16 @@ for words in list 'list --help' --version 'check --list-clients' 'check tas --qu
 done
 
 # Help and version are answers, not refusals.
-for words in --help --version 'list --help' 'bench --help' 'run --help'; do
+for words in --help --version help 'list --help' 'bench --help' 'run --help'; do
     # shellcheck disable=SC2086
     if ! "$recip" $words >/dev/null 2>&1; then
         echo "recip $words failed"
         failures=$((failures + 1))
     fi
+done
+for command in list run bench sim table check who; do
+    [ "$("$recip" help $command)" = "$("$recip" $command --help)" ] && continue
+    echo "recip help $command is not recip $command --help"
+    failures=$((failures + 1))
 done
 exit "$failures"

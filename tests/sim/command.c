@@ -390,7 +390,7 @@ static void changed_machines_say_so(void **state)
     expect_printed("sim --lock ticket --threads 2 --episodes 100 --plot - --set hop=5",
                    (const char *[]){">x5-2 with hop=5, max: ", NULL});
     expect_printed("sim --lock reciprocating --machine two-core --threads 4 --episodes 100 --set slice=1000",
-                   (const char *[]){"reciprocating                      4", NULL});
+                   (const char *[]){"reciprocating                           4", NULL});
 }
 
 int main(int argc, char **argv)

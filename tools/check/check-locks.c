@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "check/engine/trace.h"
 #include "check/verdict.h"
+#include "cli/terminal.h"
 #include "instrument/symbolise.h"
 
 static void setup(void *client)
@@ -100,7 +101,7 @@ static bool check_one(const struct request *request, const struct recip_algorith
             json_array_append_new(clients, json_pack("{s:s, s:s, s:s}", "client", client->name, "verdict",
                                                      "does not apply", "reason", reason));
         else
-            printf("  %-20s does not apply: %s\n", client->name, reason);
+            print_folded(stdout, 23, "  %-20s does not apply: %s\n", client->name, reason);
         return true;
     }
     struct result result = check_client(lock, client, &request->limits);

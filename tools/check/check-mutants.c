@@ -15,6 +15,7 @@
 #include "check/survey.h"
 #include "check/trial.h"
 #include "check/weakening.h"
+#include "cli/terminal.h"
 
 struct tally {
     unsigned killed, harmless, wrong;
@@ -60,12 +61,11 @@ static void print(const struct hunt *hunt, const struct line *line)
                                         line->failure, "reason", line->harmless));
         return;
     }
-    printf("  %-68s %s", line->text, line->verdict);
     if (line->client)
-        printf(": %s (%s)", line->failure, line->client);
-    if (line->harmless)
-        printf(": %s", line->harmless);
-    putchar('\n');
+        print_folded(stdout, 8, "  %-68s %s: %s (%s)\n", line->text, line->verdict, line->failure, line->client);
+    else
+        print_folded(stdout, 8, "  %-68s %s%s%s\n", line->text, line->verdict, line->harmless ? ": " : "",
+                     line->harmless ? line->harmless : "");
     fflush(stdout);
 }
 

@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "check/engine/clock.h"
 #include "check/verdict.h"
+#include "cli/terminal.h"
 
 enum { MAX_ACQUISITIONS = 9, MAX_MEBIBYTES = 1 << 20, OPTION_LIST = 256, OPTION_JSON, OPTION_MEMORY, OPTION_TIME };
 enum {
@@ -133,7 +134,7 @@ static void list_set(const struct client_set *set)
 {
     puts(set->title);
     for (size_t i = 0; i < set->count; i++)
-        printf("  %-20s %s\n", set->clients[i].name, set->clients[i].summary);
+        print_folded(stdout, 23, "  %-20s %s\n", set->clients[i].name, set->clients[i].summary);
 }
 
 static void list_clients(void)

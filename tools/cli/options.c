@@ -10,11 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/suggest.h"
+#include "cli/terminal.h"
+
 void refuse(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("recip: ", stderr);
+    fprintf(stderr, "%srecip:%s ", terminal_style(stderr, STYLE_RED), terminal_style(stderr, STYLE_PLAIN));
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
@@ -63,6 +66,25 @@ static const struct argp_option *option_of(const struct argp_option *options, co
     return found;
 }
 
+/* An option that the command does not have, or has several that begin so. */
+static _Noreturn void refuse_option(const struct argp *argp, const char *command, const char *word)
+{
+    char name[64], text[128];
+    size_t length = word[1] == '-' ? strcspn(word + 2, "=") : 0;
+    snprintf(name, sizeof name, "%.*s", (int)length + 2, word);
+    struct suggestion suggestion = {.word = name};
+    for (const struct argp_option *option = argp->options; length && option && option->name; option++) {
+        char *longer;
+        if (asprintf(&longer, "--%s", option->name) < 0)
+            need_memory(NULL);
+        suggest(&suggestion, longer);
+    }
+    if (suggestion.nearest)
+        refuse("unknown option '%s' for '%s'%s; '%s --help' has them all", word, command,
+               suggestion_text(&suggestion, text), command);
+    refuse("unknown option '%s' for '%s'; its options are %s", word, command, option_names(argp->options));
+}
+
 /* argp has found an error and does not say where: finds it and says so in one line. */
 static _Noreturn void refuse_options(const struct argp *argp, int argc, char **argv)
 {
@@ -72,7 +94,7 @@ static _Noreturn void refuse_options(const struct argp *argp, int argc, char **a
             continue;
         const struct argp_option *option = option_of(argp->options, word);
         if (!option)
-            refuse("unknown option '%s' for '%s'; its options are %s", word, argv[0], option_names(argp->options));
+            refuse_option(argp, argv[0], word);
         bool attached = word[1] == '-' ? strchr(word, '=') != NULL : word[2] != '\0';
         if (attached && !option->arg)
             refuse("%s: --%s takes no value", word, option->name);
@@ -194,6 +216,18 @@ static void add_to_list(struct algorithm_list *list, const struct recip_algorith
     list->values[list->size++] = lock;
 }
 
+static _Noreturn void refuse_lock(const char *option, const char *word)
+{
+    char text[128];
+    struct suggestion suggestion = {.word = word};
+    for (size_t i = 0; i < recip_algorithm_count; i++) {
+        suggest(&suggestion, recip_algorithms[i]->id);
+        suggest(&suggestion, recip_family_word(recip_algorithms[i]->family));
+    }
+    refuse("%s: there is no lock or family '%s'%s; 'recip list' shows those there are", option, word,
+           suggestion_text(&suggestion, text));
+}
+
 /* A lock, or a family: all its locks. A word that is both, such as mutex, is the lock. */
 static void take_lock(const char *word, void *to)
 {
@@ -206,7 +240,7 @@ static void take_lock(const char *word, void *to)
         if (strcmp(recip_family_word(recip_algorithms[i]->family), word) == 0)
             add_to_list(&locks->list, recip_algorithms[i]);
     if (locks->list.size == before)
-        refuse("%s: there is no lock or family '%s'; 'recip list' shows those there are", locks->option, word);
+        refuse_lock(locks->option, word);
 }
 
 struct algorithm_list option_locks(const char *option, const char *word)

@@ -2,8 +2,12 @@
 /* recip list: the locks of the registry, one line each, or all that is known of some. */
 #include "cli/command.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "cli/columns.h"
+#include "cli/terminal.h"
 
 static const char *const waits_words[] = {
     [RECIP_WAITS_OWN] = "own",       [RECIP_WAITS_FIRST] = "first",   [RECIP_WAITS_NEIGHBOUR] = "neighbour",
@@ -20,14 +24,14 @@ static const char *const admission_words[] = {
 static const struct {
     unsigned trait;
     char letter;
-    const char *words;
+    const char *name, *words;
 } traits[] = {
-    {RECIP_STACK, 's', "its elements may be on the stack"},
-    {RECIP_OBLIVIOUS, 'o', "another thread than the one that acquired may release"},
-    {RECIP_FAIR, 'f', "fair in the long run though not fifo"},
-    {RECIP_NEEDS_INIT, 'i', "has to be initialised"},
-    {RECIP_NEEDS_DESTROY, 'd', "has to be destroyed"},
-    {RECIP_NODES, 'n', "takes a node from the heap for each lock held"},
+    {RECIP_STACK, 's', "stack", "its elements may be on the stack"},
+    {RECIP_OBLIVIOUS, 'o', "oblivious", "another thread than the one that acquired may release"},
+    {RECIP_FAIR, 'f', "fair", "fair in the long run though not fifo"},
+    {RECIP_NEEDS_INIT, 'i', "needs_init", "has to be initialised"},
+    {RECIP_NEEDS_DESTROY, 'd', "needs_destroy", "has to be destroyed"},
+    {RECIP_NODES, 'n', "nodes", "takes a node from the heap for each lock held"},
 };
 
 /* Which locks a real program may live on. The others hand over to a thread that may be asleep or off its CPU, or spin:
@@ -39,24 +43,44 @@ static const char *use_word(const struct recip_algorithm *lock)
 
 enum { TRAITS = sizeof traits / sizeof *traits };
 
-static error_t take_id(int key, char *word, struct argp_state *state)
+struct request {
+    struct algorithm_list locks; /* none: all */
+    bool json;
+};
+
+static void ask_for(struct algorithm_list *asked, const struct recip_algorithm *lock)
 {
-    struct algorithm_list *asked = state->input;
+    asked->values = need_memory(realloc(asked->values, (asked->size + 1) * sizeof(void *)));
+    asked->values[asked->size++] = lock;
+}
+
+static error_t take_option(int key, char *word, struct argp_state *state)
+{
+    struct request *request = state->input;
+    if (key == 'j')
+        request->json = true;
     if (key != ARGP_KEY_ARG)
-        return ARGP_ERR_UNKNOWN;
+        return key == 'j' ? 0 : ARGP_ERR_UNKNOWN;
     struct algorithm_list one = option_locks("list", word);
-    asked->values = need_memory(realloc(asked->values, (asked->size + one.size) * sizeof(void *)));
     for (size_t i = 0; i < one.size; i++)
-        asked->values[asked->size++] = one.values[i];
+        ask_for(&request->locks, one.values[i]);
     free(one.values);
     return 0;
 }
 
+static const struct argp_option options[] = {
+    {"json", 'j', NULL, 0, "all that is known of them, as JSON", 0},
+    {0},
+};
+
 static const struct argp argp = {
-    .parser = take_id,
+    .options = options,
+    .parser = take_option,
     .args_doc = "[ID...]",
     .doc =
-        "The locks, one line each; or all that is known of those that are named.\v"
+        "The locks, one line each; or all that is known of those that are named. A terminal shows as many columns as "
+        "are "
+        "at least readable there; a file or a pipe gets all of them.\v"
         "WAITS: where a waiter spins. At its own element; at a word that it shares with few, a neighbour's or a slot "
         "of a table; at one word for all (global); at its own until it is first in line or leads, and then at the "
         "lock's (first, leader); wherever the system does. +park sleeps there after a while.\n\n"
@@ -72,25 +96,53 @@ static const struct argp argp = {
         "i has to be initialised; d has to be destroyed; n takes a node for each lock held.",
 };
 
-static void print_line(const struct recip_algorithm *lock)
+enum { ID, WAITS, ADMITS, FOR, LOCK, CONTEXT, MUTEX, TRAITS_OF, WHAT, COLUMNS };
+
+static const struct table_column columns[COLUMNS] = {
+    [ID] = {"ID", -33, 0},     [WAITS] = {"WAITS", -14, 3},     [ADMITS] = {"ADMITS", -13, 2},
+    [FOR] = {"FOR", -11, 5},   [LOCK] = {"LOCK", 4, 4},         [CONTEXT] = {"CONTEXT", 7, 8},
+    [MUTEX] = {"MUTEX", 5, 7}, [TRAITS_OF] = {"TRAITS", -6, 6}, [WHAT] = {"WHAT IT IS", -30, 1},
+};
+
+static void print_line(const struct recip_algorithm *lock, unsigned ranks)
 {
-    char letters[TRAITS + 1] = "", *end = letters, waits[16];
+    char cells[COLUMNS][CELL_SIZE], *letter = cells[TRAITS_OF];
     for (int i = 0; i < TRAITS; i++)
         if (lock->traits & traits[i].trait)
-            *end++ = traits[i].letter;
-    *end = '\0';
-    snprintf(waits, sizeof waits, "%s%s", waits_words[lock->waits], lock->parks ? "+park" : "");
-    printf("%-31s %-11s  %-13s %-11s %4zu %7zu %5zu  %-6s  %s\n", lock->id, waits, admission_words[lock->admission],
-           use_word(lock), lock->lock_size, lock->context_size, lock->mutex_size, letters, lock->summary);
+            *letter++ = traits[i].letter;
+    *letter = '\0';
+    snprintf(cells[ID], CELL_SIZE, "%s", lock->id);
+    snprintf(cells[WAITS], CELL_SIZE, "%s%s", waits_words[lock->waits], lock->parks ? "+park" : "");
+    snprintf(cells[ADMITS], CELL_SIZE, "%s", admission_words[lock->admission]);
+    snprintf(cells[FOR], CELL_SIZE, "%s", use_word(lock));
+    snprintf(cells[LOCK], CELL_SIZE, "%zu", lock->lock_size);
+    snprintf(cells[CONTEXT], CELL_SIZE, "%zu", lock->context_size);
+    snprintf(cells[MUTEX], CELL_SIZE, "%zu", lock->mutex_size);
+    snprintf(cells[WHAT], CELL_SIZE, "%s", lock->summary);
+    columns_print(columns, COLUMNS, ranks, cells);
+}
+
+static void print_table(const struct algorithm_list *locks)
+{
+    unsigned ranks = columns_that_fit(columns, COLUMNS);
+    columns_print_titles(columns, COLUMNS, ranks);
+    for (size_t i = 0; i < locks->size; i++)
+        print_line(locks->values[i], ranks);
+    if (ranks < COLUMNS)
+        print_folded(stdout, 0,
+                     "\nA wider terminal shows more columns; recip list ID and recip list --json show all.\n");
 }
 
 static void print_all(const struct recip_algorithm *lock)
 {
-    printf("%s: %s\n  described in %s\n  family: %s; waits: %s%s; admits: %s\n"
-           "  for %s\n  lock %zu bytes, context %zu, mutex %zu, alignment %zu\n",
-           lock->id, lock->summary, lock->source, recip_family_word(lock->family), waits_words[lock->waits],
-           lock->parks ? ", sleeping after a while" : "", admission_words[lock->admission], use_word(lock),
-           lock->lock_size, lock->context_size, lock->mutex_size, lock->alignment);
+    print_folded(stdout, 4, "%s: %s\n", lock->id, lock->summary);
+    print_folded(stdout, 4, "  described in %s\n", lock->source);
+    print_folded(stdout, 4, "  family: %s; waits: %s%s; admits: %s\n", recip_family_word(lock->family),
+                 waits_words[lock->waits], lock->parks ? ", sleeping after a while" : "",
+                 admission_words[lock->admission]);
+    printf("  for %s\n", use_word(lock));
+    print_folded(stdout, 4, "  lock %zu bytes, context %zu, mutex %zu, alignment %zu\n", lock->lock_size,
+                 lock->context_size, lock->mutex_size, lock->alignment);
     if (lock->max_threads)
         printf("  takes %u threads at most\n", lock->max_threads);
     for (int i = 0; i < TRAITS; i++)
@@ -98,18 +150,46 @@ static void print_all(const struct recip_algorithm *lock)
             printf("  %s\n", traits[i].words);
 }
 
+static json_t *lock_json(const struct recip_algorithm *lock)
+{
+    json_t *its_traits = need_memory(json_array());
+    for (int i = 0; i < TRAITS; i++)
+        if (lock->traits & traits[i].trait)
+            json_array_append_new(its_traits, json_string(traits[i].name));
+    return need_memory(
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:i, s:i, s:i, s:i, s:o, s:o}", "id", lock->id, "summary",
+                  lock->summary, "source", lock->source, "family", recip_family_word(lock->family), "waits",
+                  waits_words[lock->waits], "parks", lock->parks, "admits", admission_words[lock->admission], "for",
+                  use_word(lock), "lock_bytes", (int)lock->lock_size, "context_bytes", (int)lock->context_size,
+                  "mutex_bytes", (int)lock->mutex_size, "alignment", (int)lock->alignment, "max_threads",
+                  lock->max_threads ? json_integer(lock->max_threads) : json_null(), "traits", its_traits));
+}
+
+static void print_json(const struct algorithm_list *locks)
+{
+    json_t *list = need_memory(json_array());
+    for (size_t i = 0; i < locks->size; i++)
+        json_array_append_new(list, lock_json(locks->values[i]));
+    json_t *whole = need_memory(json_pack("{s:s, s:i, s:o}", "schema", "recip-list", "version", 1, "locks", list));
+    json_dumpf(whole, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(whole);
+}
+
 int command_list(int argc, char **argv)
 {
-    struct algorithm_list asked = {0};
-    parse_options(&argp, argc, argv, &asked, NULL);
-    for (size_t i = 0; i < asked.size; i++)
-        print_all(asked.values[i]);
-    if (!asked.size) {
-        printf("%-31s %-11s  %-13s %-11s %4s %7s %5s  %-6s  %s\n", "ID", "WAITS", "ADMITS", "FOR", "LOCK", "CONTEXT",
-               "MUTEX", "TRAITS", "WHAT IT IS");
-        for (size_t i = 0; i < recip_algorithm_count; i++)
-            print_line(recip_algorithms[i]);
-    }
-    free(asked.values);
+    struct request request = {0};
+    parse_options(&argp, argc, argv, &request, "locks and options");
+    bool all = !request.locks.size;
+    for (size_t i = 0; all && i < recip_algorithm_count; i++)
+        ask_for(&request.locks, recip_algorithms[i]);
+    if (request.json)
+        print_json(&request.locks);
+    else if (all)
+        print_table(&request.locks);
+    else
+        for (size_t i = 0; i < request.locks.size; i++)
+            print_all(request.locks.values[i]);
+    free(request.locks.values);
     return STATUS_OK;
 }

@@ -15,6 +15,7 @@
 #include "cli/statistics.h"
 #include "cli/launch.h"
 #include "cli/progress.h"
+#include "cli/terminal.h"
 
 enum { DEFAULT_RUNS = 7 };
 
@@ -149,27 +150,38 @@ static struct estimate ratio_of(const double *figures, const double *first, unsi
     return estimate_median(scratch, runs);
 }
 
+/* Of the column of names. */
+static int name_width(const struct algorithm_list *locks)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < locks->size; i++)
+        width = strlen(locks->values[i]->id) > width ? strlen(locks->values[i]->id) : width;
+    return (int)width;
+}
+
 /* The figures of one pattern: all runs of the first lock, of the second, and so on. */
 static void print_table(const struct comparison *comparison, const char *title, unsigned runs, const double *figures,
                         double *scratch)
 {
     bool confident = false;
-    printf("%s, %u runs each, taking turns\n\n%-31s %12s %12s %12s %9s\n", title, runs, "", "median", "least", "most",
-           "ratio");
+    const int names = name_width(&comparison->locks);
+    print_folded(stdout, 0, "%s, %u runs each, taking turns\n", title, runs);
+    printf("\n%-*s %11s %11s %11s %8s\n", names, "", "median", "least", "most", "ratio");
     for (size_t lock = 0; lock < comparison->locks.size; lock++) {
         const double *own = figures + lock * runs;
         memcpy(scratch, own, runs * sizeof *own);
         double median = estimate_median(scratch, runs).median;
-        printf("%-31s %12.6g %12.6g %12.6g", comparison->locks.values[lock]->id, median, scratch[0], scratch[runs - 1]);
+        double least = scratch[0], most = scratch[runs - 1];
         struct estimate ratio = ratio_of(own, figures, runs, scratch);
+        char interval[48] = "";
         confident = ratio.confident;
-        if (lock == 0)
-            printf(" %9.3f\n", ratio.median);
-        else
-            printf(" %9.3f  %.3f..%.3f\n", ratio.median, ratio.low, ratio.high);
+        if (lock > 0)
+            snprintf(interval, sizeof interval, "  %.3f..%.3f", ratio.low, ratio.high);
+        print_folded(stdout, (unsigned)names + 1, "%-*s %11.6g %11.6g %11.6g %8.3f%s\n", names,
+                     comparison->locks.values[lock]->id, median, least, most, ratio.median, interval);
     }
-    printf("\nratio: to the first line's run of the same round, median and %s\n",
-           confident ? "95 % interval" : "range (6 runs or more give a 95 % interval)");
+    print_folded(stdout, 0, "\nratio: to the first line's run of the same round, median and %s\n",
+                 confident ? "95 % interval" : "range (6 runs or more give a 95 % interval)");
 }
 
 /* Each run gets the same input: a file from its current offset; or nothing in place of a pipe or a terminal, which the

@@ -2,8 +2,12 @@
 #include "sim/report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "cli/columns.h"
+#include "cli/terminal.h"
 #include "sim/event-list.h"
+#include "sim/must.h"
 #include "sim/residency.h"
 
 const char *const phase_words[] = {"elsewhere", "acquire", "critical", "release"};
@@ -14,24 +18,70 @@ unsigned report_period(const struct report_run *run)
     return result_period(&run->result, 4 * run->settings.threads);
 }
 
+enum column {
+    LOCK,
+    THREADS,
+    EPISODES,
+    EVENTS,
+    MISSES,
+    UPGRADES,
+    REMOTE,
+    MOST,
+    COPIES,
+    MOVES,
+    FAIR,
+    RATIO,
+    PERIOD,
+    COLUMNS
+};
+
+static const struct table_column columns[COLUMNS] = {
+    [LOCK] = {"LOCK", -33, 0},    [THREADS] = {"THREADS", 7, 1}, [EPISODES] = {"EPISODES/S", 12, 2},
+    [EVENTS] = {"EVENTS", 7, 3},  [MISSES] = {"MISSES", 7, 7},   [UPGRADES] = {"UPGRADES", 8, 8},
+    [REMOTE] = {"REMOTE", 7, 4},  [MOST] = {"MOST", 5, 10},      [COPIES] = {"COPIES", 7, 9},
+    [MOVES] = {"MOVES", 5, 11},   [FAIR] = {"FAIR", 6, 5},       [RATIO] = {"RATIO", 6, 6},
+    [PERIOD] = {"PERIOD", 6, 12},
+};
+
+static void print_run(const struct report_run *run)
+{
+    char cells[COLUMNS][CELL_SIZE];
+    const struct result *result = &run->result;
+    const struct {
+        enum column column;
+        double number;
+        int decimals;
+    } numbers[] = {
+        {THREADS, run->settings.threads, 0}, {EPISODES, result->throughput, 0},  {EVENTS, result_events(result), 2},
+        {MISSES, result->misses, 2},         {UPGRADES, result->upgrades, 2},    {REMOTE, result->remote, 2},
+        {MOST, result->most_remote, 0},      {COPIES, result->invalidations, 2}, {MOVES, result->migrations, 2},
+        {FAIR, result->fairness, 3},         {RATIO, result->unfairness, 2},     {PERIOD, report_period(run), 0},
+    };
+    snprintf(cells[LOCK], CELL_SIZE, "%s", run->settings.lock->id);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        snprintf(cells[numbers[i].column], CELL_SIZE, "%.*f", numbers[i].decimals, numbers[i].number);
+    columns_print(columns, COLUMNS, columns_that_fit(columns, COLUMNS), cells);
+}
+
 void report_text_head(const struct sim_options *options)
 {
-    printf("machine %s, workload %s, context %s, store buffer %u, seed %llu, %llu episodes; a model, no measurement\n",
-           options->machine_title, workload_words[options->workload], context_words[options->context],
-           options->machine.store_buffer, (unsigned long long)options->common.seed,
-           (unsigned long long)options->episodes);
-    printf("%-28s %7s %12s %7s %7s %8s %7s %5s %7s %5s %6s %6s %6s\n", "LOCK", "THREADS", "EPISODES/S", "EVENTS",
-           "MISSES", "UPGRADES", "REMOTE", "MOST", "COPIES", "MOVES", "FAIR", "RATIO", "PERIOD");
+    print_folded(
+        stdout, 2,
+        "machine %s, workload %s, context %s, store buffer %u, seed %llu, %llu episodes; a model, no measurement\n",
+        options->machine_title, workload_words[options->workload], context_words[options->context],
+        options->machine.store_buffer, (unsigned long long)options->common.seed, (unsigned long long)options->episodes);
+    columns_print_titles(columns, COLUMNS, columns_that_fit(columns, COLUMNS));
 }
 
 static void print_event(const struct listed_event *event, double episodes)
 {
-    printf("    %-9s %-16s %-24s %-8s %8.4f  remote %.4f ", phase_words[event->event.phase], event->operation,
-           event->what, outcome_words[event->event.outcome], (double)event->event.count / episodes,
-           (double)event->event.remote / episodes);
+    char lines[1024] = "";
     for (unsigned i = 0; i < event->line_count; i++)
-        printf("%s %s:%d", i ? " <" : "", event->lines[i].file, event->lines[i].number);
-    putchar('\n');
+        snprintf(lines + strlen(lines), sizeof lines - strlen(lines), "%s %s:%d", i ? " <" : "", event->lines[i].file,
+                 event->lines[i].number);
+    print_folded(stdout, 14, "    %-9s %-16s %-24s %-8s %8.4f  remote %.4f %s\n", phase_words[event->event.phase],
+                 event->operation, event->what, outcome_words[event->event.outcome],
+                 (double)event->event.count / episodes, (double)event->event.remote / episodes, lines);
 }
 
 static void print_events(const struct result *result)
@@ -43,25 +93,30 @@ static void print_events(const struct result *result)
 }
 
 /* Numbers with something between them: remote events by home node, admissions by thread. */
-static void print_homes(const struct report_run *run, const char *between)
+static void print_homes(FILE *to, const struct report_run *run, const char *between)
 {
     for (unsigned home = 0; home < run->settings.machine->sockets; home++)
-        printf("%s%.4f", home ? between : "", run->result.remote_by_home[home]);
+        fprintf(to, "%s%.4f", home ? between : "", run->result.remote_by_home[home]);
 }
 
-static void print_admissions(const struct report_run *run, const char *between)
+static void print_admissions(FILE *to, const struct report_run *run, const char *between)
 {
     for (unsigned i = 0; i < run->settings.threads; i++)
-        printf("%s%llu", i ? between : "", (unsigned long long)run->result.admissions[i]);
+        fprintf(to, "%s%llu", i ? between : "", (unsigned long long)run->result.admissions[i]);
 }
 
 static void print_detail(const struct report_run *run)
 {
-    fputs("    remote events by home node: ", stdout);
-    print_homes(run, " ");
-    fputs("\n    admissions by thread: ", stdout);
-    print_admissions(run, " ");
-    putchar('\n');
+    char *text;
+    size_t size;
+    FILE *kept = must(open_memstream(&text, &size));
+    fputs("    remote events by home node: ", kept);
+    print_homes(kept, run, " ");
+    fputs("\n    admissions by thread: ", kept);
+    print_admissions(kept, run, " ");
+    fclose(kept);
+    print_folded(stdout, 6, "%s\n", text);
+    free(text);
 }
 
 static bool is_sustained(const struct settings *settings)
@@ -74,19 +129,23 @@ static void print_doings(const struct result *result)
 {
     const struct doings *doings = &result->doings;
     double thousand = (double)result->episodes / 1000;
-    printf("    %.2f CPUs busy; in 1000 episodes %.3g parks, %.3g wake-ups (%.3g in vain, %.3g of nobody), %.3g naps, "
-           "%.3g yields, %.3g barriers, %.3g preemptions (%.3g of owners), %.3g migrations\n",
-           result->cpus_busy, (double)doings->parks / thousand, (double)doings->wakes / thousand,
-           (double)doings->woken_in_vain / thousand, (double)doings->wakes_of_nobody / thousand,
-           (double)doings->naps / thousand, (double)doings->yields / thousand, (double)doings->barriers / thousand,
-           (double)doings->preempted / thousand, (double)doings->preempted_owner / thousand,
-           (double)doings->migrations / thousand);
+    print_folded(
+        stdout, 6,
+        "    %.2f CPUs busy; in 1000 episodes %.3g parks, %.3g wake-ups (%.3g in vain, %.3g of nobody), %.3g naps, "
+        "%.3g yields, %.3g barriers, %.3g preemptions (%.3g of owners), %.3g migrations\n",
+        result->cpus_busy, (double)doings->parks / thousand, (double)doings->wakes / thousand,
+        (double)doings->woken_in_vain / thousand, (double)doings->wakes_of_nobody / thousand,
+        (double)doings->naps / thousand, (double)doings->yields / thousand, (double)doings->barriers / thousand,
+        (double)doings->preempted / thousand, (double)doings->preempted_owner / thousand,
+        (double)doings->migrations / thousand);
 }
 
 static void print_waits(const struct wait_figures *waits)
 {
-    printf("    by the clock: %zu waits, microseconds: p50 %.2f, p90 %.2f, p99 %.2f, p99.9 %.2f, longest %.2f\n",
-           waits->count, 1e6 * waits->p50, 1e6 * waits->p90, 1e6 * waits->p99, 1e6 * waits->p999, 1e6 * waits->longest);
+    print_folded(stdout, 6,
+                 "    by the clock: %zu waits, microseconds: p50 %.2f, p90 %.2f, p99 %.2f, p99.9 %.2f, longest %.2f\n",
+                 waits->count, 1e6 * waits->p50, 1e6 * waits->p90, 1e6 * waits->p99, 1e6 * waits->p999,
+                 1e6 * waits->longest);
 }
 
 static bool has_doings(const struct report_run *run)
@@ -98,13 +157,11 @@ static bool has_doings(const struct report_run *run)
 void report_text_run(const struct report_run *run, bool detail)
 {
     const struct result *result = &run->result;
-    printf("%-28s %7u %12.0f %7.2f %7.2f %8.2f %7.2f %5u %7.2f %5.2f %6.3f %6.2f %6u\n", run->settings.lock->id,
-           run->settings.threads, result->throughput, result_events(result), result->misses, result->upgrades,
-           result->remote, result->most_remote, result->invalidations, result->migrations, result->fairness,
-           result->unfairness, report_period(run));
+    print_run(run);
     if (run->settings.threads > 1 && is_sustained(&run->settings) && result->unwaited > 0.01)
-        printf("    %.0f %% of the admissions did not wait: not sustained contention, compare with care\n",
-               100 * result->unwaited);
+        print_folded(stdout, 6,
+                     "    %.0f %% of the admissions did not wait: not sustained contention, compare with care\n",
+                     100 * result->unwaited);
     if (has_doings(run))
         print_doings(result);
     if (run->settings.period)
@@ -138,9 +195,9 @@ void report_csv(const struct report *report)
                run->settings.threads, result->throughput, result_events(result), result->misses, result->upgrades,
                result->remote, result->most_remote, result->invalidations, result->migrations, result->fairness,
                result->unfairness, report_period(run));
-        print_homes(run, ";");
+        print_homes(stdout, run, ";");
         putchar(',');
-        print_admissions(run, ";");
+        print_admissions(stdout, run, ";");
         putchar('\n');
     }
 }
@@ -153,7 +210,8 @@ static void print_residency(const char *order, unsigned threads, struct residenc
 void report_text_residency(const struct report *report)
 {
     double half_life = report->options->half_life;
-    printf(
+    print_folded(
+        stdout, 2,
         "\nshared last-level cache, half-life %g admissions: share of a thread's data that it misses when admitted\n",
         half_life);
     printf("%-28s %7s %10s %10s %10s\n", "ORDER", "THREADS", "ALL", "BEST", "WORST");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "sim/must.h"
 #include "sim/options.h"
 
@@ -68,6 +69,9 @@ static void value_text(const struct value *value, char *text, size_t room)
         snprintf(text, room, "%.4g", value->number);
 }
 
+/* Widths of the columns. */
+enum { TITLES = 27, CELLS = 16 };
+
 struct table {
     struct row *measured, *paper;
     bool *in_paper;
@@ -80,16 +84,17 @@ static bool differs(const struct table *table, size_t lock, enum property proper
            !table_same(property, &table->measured[lock].values[property], &table->paper[lock].values[property]);
 }
 
-static void print_text(const struct table *table)
+/* The columns of the locks from `first` to `end`. */
+static void print_part(const struct table *table, size_t first, size_t end)
 {
     enum { WIDTH = 34 };
-    printf("%-27s", "");
-    for (size_t i = 0; i < table->size; i++)
-        printf(" %-*s", (int)(i + 1 < table->size ? 16 : 0), table->measured[i].lock->id);
+    printf("%-*s", TITLES, "");
+    for (size_t i = first; i < end; i++)
+        printf(" %-*s", (int)(i + 1 < end ? CELLS : 0), table->measured[i].lock->id);
     putchar('\n');
     for (unsigned property = 0; property < PROPERTIES; property++) {
-        printf("%-27s", properties[property].title);
-        for (size_t i = 0; i < table->size; i++) {
+        printf("%-*s", TITLES, properties[property].title);
+        for (size_t i = first; i < end; i++) {
             char measured[WIDTH], paper[WIDTH], cell[3 * WIDTH];
             value_text(&table->measured[i].values[property], measured, sizeof measured);
             value_text(&table->paper[i].values[property], paper, sizeof paper);
@@ -97,9 +102,20 @@ static void print_text(const struct table *table)
                 snprintf(cell, sizeof cell, "%s [%s]", measured, paper);
             else
                 snprintf(cell, sizeof cell, "%s", measured);
-            printf(" %-*s", (int)(i + 1 < table->size ? 16 : 0), cell);
+            printf(" %-*s", (int)(i + 1 < end ? CELLS : 0), cell);
         }
         putchar('\n');
+    }
+}
+
+/* As many locks beside each other as the terminal has room for. */
+static void print_text(const struct table *table)
+{
+    size_t room = (terminal_width() - TITLES) / (CELLS + 1);
+    for (size_t first = 0; first < table->size; first += room) {
+        if (first)
+            putchar('\n');
+        print_part(table, first, table->size - first < room ? table->size : first + room);
     }
 }
 

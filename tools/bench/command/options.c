@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/suggest.h"
+
 enum { DEFAULT_RUNS = 7, MAX_RUNS = 1000, MAX_STEPS = 1000000, MAX_KEYS = 100000000 };
 
 /* Below this, a measurement is not much longer than a thread's time slice on a CPU. */
@@ -62,16 +64,18 @@ static const struct argp_option options[] = {
 
 static void take_kind(struct bench *bench, const char *word)
 {
-    char names[256] = "";
+    char names[256] = "", text[128];
+    struct suggestion suggestion = {.word = word};
     if (bench->kind)
         refuse("'%s' is a second kind; one at a time", word);
     for (size_t i = 0; i < bench_kind_count; i++) {
         if (strcmp(word, bench_kinds[i]->name) == 0)
             bench->kind = bench_kinds[i];
+        suggest(&suggestion, bench_kinds[i]->name);
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", bench_kinds[i]->name);
     }
     if (!bench->kind)
-        refuse("there is no benchmark '%s'; there are %s", word, names);
+        refuse("there is no benchmark '%s'%s; there are %s", word, suggestion_text(&suggestion, text), names);
 }
 
 #define AT(field) offsetof(struct bench, field)

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/suggest.h"
+
 /* Null after a line on stderr. */
 static json_t *list_peers(const char *helper)
 {
@@ -48,8 +50,26 @@ bool bench_add_peer(struct bench *bench, const json_t *peers, const char *id, bo
     return false;
 }
 
+/* " (did you mean 'nsync'?)" */
+static const char *nearest_lock(const json_t *peers, const char *word, char text[128])
+{
+    struct suggestion suggestion = {.word = word};
+    const json_t *peer;
+    size_t index;
+    json_array_foreach(peers, index, peer)
+    {
+        const char *name = json_string_value(json_object_get(peer, "id"));
+        if (name)
+            suggest(&suggestion, name);
+    }
+    for (size_t i = 0; i < recip_algorithm_count; i++)
+        suggest(&suggestion, recip_algorithms[i]->id);
+    return suggestion_text(&suggestion, text);
+}
+
 void bench_add_asked_mutex(struct bench *bench, const json_t *peers, const char *id)
 {
+    char text[128];
     if (bench_add_peer(bench, peers, id, true))
         return;
     if (strcmp(id, "zoo") == 0) {
@@ -59,7 +79,8 @@ void bench_add_asked_mutex(struct bench *bench, const json_t *peers, const char 
     }
     const struct recip_algorithm *lock = recip_algorithm_find(id);
     if (!lock)
-        refuse("--lock: there is no lock '%s'; there are those of 'recip list', all of them as 'zoo', and %s", id,
+        refuse("--lock: there is no lock '%s'%s; there are those of 'recip list', all of them as 'zoo', and %s", id,
+               nearest_lock(peers, id, text),
                json_array_size(peers)
                    ? "the peers: std, nsync, absl, tbb-queuing, tbb-spin, ck-mcs, ck-clh, ck-ticket, ck-fas, bare"
                    : "those of other libraries where 'make peers' has built them");

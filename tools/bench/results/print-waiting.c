@@ -2,9 +2,11 @@
 #include "bench/results/print-waiting.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/results/cells.h"
+#include "cli/terminal.h"
 
 /* Of the names of the locks. */
 static int name_width(const struct table *table)
@@ -104,7 +106,7 @@ static void print_explanation(const struct table *table, const json_t *options, 
             table_text(options, "baseline"));
 }
 
-void print_waiting(const struct table *table, const json_t *results)
+static void print_all(const struct table *table, const json_t *results)
 {
     const json_t *options = json_object_get(results, "options");
     const char *baseline = table_text(options, "baseline");
@@ -118,4 +120,19 @@ void print_waiting(const struct table *table, const json_t *results)
         print_hogs(table, column, baseline);
         print_others(table, column, conditions ? "consumers, us" : "seldom, us", baseline);
     }
+}
+
+/* A line that is too wide, as with a long name of a lock, is folded. */
+void print_waiting(const struct table *table, const json_t *results)
+{
+    char *text;
+    size_t size;
+    struct table kept = *table;
+    kept.to = open_memstream(&text, &size);
+    if (!kept.to)
+        return;
+    print_all(&kept, results);
+    fclose(kept.to);
+    print_folded(table->to, 4, "%s", text);
+    free(text);
 }

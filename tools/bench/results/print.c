@@ -7,6 +7,7 @@
 #include "bench/results/print-waiting.h"
 #include "bench/results/results.h"
 #include "bench/results/table.h"
+#include "cli/terminal.h"
 
 static double number_of(const json_t *object, const char *field)
 {
@@ -84,9 +85,9 @@ static void print_marked(const struct table *table, const char *lock, const char
         if (first)
             fprintf(table->to, "\nSpeed of %s over that of %s, in the same runs\n", lock, with);
         first = false;
-        fprintf(table->to, "%-15s %4d threads %6.2f %5.2f..%-5.2f %-28s %s\n", table->columns[i].workload,
-                (int)table->columns[i].threads, number_of(speed, "median"), number_of(speed, "low"),
-                number_of(speed, "high"), table_text(comparison, "baseline"), table_text(comparison, "verdict"));
+        print_folded(table->to, 16, "%-15s %4d threads %6.2f %5.2f..%-5.2f %-28s %s\n", table->columns[i].workload,
+                     (int)table->columns[i].threads, number_of(speed, "median"), number_of(speed, "low"),
+                     number_of(speed, "high"), table_text(comparison, "baseline"), table_text(comparison, "verdict"));
     }
 }
 
@@ -94,16 +95,16 @@ static void print_environment(const json_t *results, FILE *to)
 {
     const json_t *environment = json_object_get(results, "environment"), *options = json_object_get(results, "options");
     const char *cpu = table_text(environment, "cpu"), *governor = table_text(environment, "governor");
-    fprintf(to, "%s, %d CPUs%s, Linux %s%s%s, load %.2f at the start and %.2f at the end\n", *cpu ? cpu : "unknown CPU",
-            (int)number_of(environment, "cpus"),
-            json_is_true(json_object_get(environment, "virtualised")) ? " (virtual)" : "",
-            table_text(environment, "kernel"), *governor ? ", governor " : "", governor,
-            number_of(environment, "load_at_start"), number_of(environment, "load_at_end"));
-    fprintf(to, "%s: %d runs of %g s", table_text(results, "kind"), (int)number_of(options, "runs"),
-            number_of(options, "seconds"));
+    char loop[64] = "";
+    print_folded(to, 2, "%s, %d CPUs%s, Linux %s%s%s, load %.2f at the start and %.2f at the end\n",
+                 *cpu ? cpu : "unknown CPU", (int)number_of(environment, "cpus"),
+                 json_is_true(json_object_get(environment, "virtualised")) ? " (virtual)" : "",
+                 table_text(environment, "kernel"), *governor ? ", governor " : "", governor,
+                 number_of(environment, "load_at_start"), number_of(environment, "load_at_end"));
     if (json_object_get(options, "loop_ns"))
-        fprintf(to, "; the loop without a lock takes %.1f ns", number_of(options, "loop_ns"));
-    fprintf(to, "; system calls %s\n", table_text(options, "calls"));
+        snprintf(loop, sizeof loop, "; the loop without a lock takes %.1f ns", number_of(options, "loop_ns"));
+    print_folded(to, 2, "%s: %d runs of %g s%s; system calls %s\n", table_text(results, "kind"),
+                 (int)number_of(options, "runs"), number_of(options, "seconds"), loop, table_text(options, "calls"));
     if (!json_is_true(json_object_get(results, "complete")))
         fputs("Interrupted: these are the measurements that were done.\n", to);
 }
@@ -154,7 +155,8 @@ static void print_comparisons(const struct table *table, const json_t *results)
     if (!first)
         return;
     if (!json_is_true(json_object_get(json_object_get(first, "speed"), "confident"))) {
-        fputs("\nToo few runs to compare: 6 give the first interval with 95 % confidence (--runs 7).\n", table->to);
+        print_folded(table->to, 0,
+                     "\nToo few runs to compare: 6 give the first interval with 95 %% confidence (--runs 7).\n");
         return;
     }
     snprintf(title, sizeof title,

@@ -4,7 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOCK_WIDTH = 31, PAGE_WIDTH = 134 };
+#include "cli/terminal.h"
+
+/* Of what goes into a file. */
+enum { PAGE_WIDTH = 134 };
+
+/* Of the column of names. */
+static int lock_width(const struct table *table)
+{
+    size_t width = strlen("reciprocating");
+    for (size_t i = 0; i < table->lock_count; i++)
+        width = strlen(table->locks[i]) > width ? strlen(table->locks[i]) : width;
+    return (int)width;
+}
+
+static size_t page_width(void)
+{
+    unsigned width = terminal_width();
+    return width == UNLIMITED ? PAGE_WIDTH : width;
+}
 
 const char *table_text(const json_t *object, const char *field)
 {
@@ -76,10 +94,15 @@ void table_free(struct table *table)
 
 static void print_heading(const struct table *table, const char *title, size_t first, size_t end, int width)
 {
-    fprintf(table->to, "\n%s\n%-*s", title, LOCK_WIDTH, "");
+    const int names = lock_width(table);
+    fputc('\n', table->to);
+    fputs(terminal_style(table->to, STYLE_BOLD), table->to);
+    print_folded(table->to, 0, "%s\n", title);
+    fputs(terminal_style(table->to, STYLE_PLAIN), table->to);
+    fprintf(table->to, "%-*s", names, "");
     for (size_t i = first; i < end; i++)
         fprintf(table->to, " %*s", width, table->columns[i].workload);
-    fprintf(table->to, "\n%-*s", LOCK_WIDTH, "threads");
+    fprintf(table->to, "\n%-*s", names, "threads");
     for (size_t i = first; i < end; i++)
         fprintf(table->to, " %*d", width, (int)table->columns[i].threads);
     fputc('\n', table->to);
@@ -94,7 +117,8 @@ static bool same_workload(const struct table *table, size_t left, size_t right)
  * fit on the page, or inside a workload that does not fit. */
 static size_t end_of_part(const struct table *table, size_t first, int width)
 {
-    size_t room = (PAGE_WIDTH - LOCK_WIDTH) / (size_t)(width + 1), last = first;
+    size_t page = page_width(), names = (size_t)lock_width(table), last = first;
+    size_t room = page > names + (size_t)width + 1 ? (page - names) / (size_t)(width + 1) : 1;
     for (size_t end = first + 1; end <= table->column_count && end - first <= room; end++)
         if (end == table->column_count || !same_workload(table, end - 1, end))
             last = end;
@@ -109,7 +133,7 @@ void table_print(const struct table *table, const char *title, int width, print_
         end = end_of_part(table, first, width);
         print_heading(table, title, first, end, width);
         for (size_t lock = 0; lock < table->lock_count; lock++) {
-            fprintf(table->to, "%-*s", LOCK_WIDTH, table->locks[lock]);
+            fprintf(table->to, "%-*s", lock_width(table), table->locks[lock]);
             for (size_t column = first; column < end; column++)
                 print(table, table->locks[lock], &table->columns[column], what);
             fputc('\n', table->to);
