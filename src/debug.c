@@ -9,8 +9,7 @@
  * A mutex is marked by recip_mutex_init, by the first slow path that it sees, and before each call of code that was
  * compiled with -DRECIP_DEBUG. One that has been marked while it was locked has no known owner until the next lock.
  *
- * The table is a hash table of lists that only grow: signal handlers lock, and it must need no lock itself. It is
- * mapped when it is first used.
+ * The table (debug-table.h) is mapped when it is first used.
  */
 #define RECIP_UNANNOTATED
 #include "src/debug.h"
@@ -25,6 +24,7 @@
 
 #include "port/port.h"
 
+#include "src/debug-table.h"
 #include "src/state.h"
 
 #define CHECKED RECIP_CHECKED_
@@ -64,21 +64,6 @@ __attribute__((noreturn, format(printf, 4, 5))) static void fail(const char *cal
 
 /* ---- The table ---- */
 
-struct known {
-    _Atomic(const recip_mutex_t *) mutex;
-    uint32_t next;           /* in its list; 0 ends it */
-    _Atomic(uint32_t) owner; /* by its number; 0: none, or not known */
-    _Atomic(int32_t) tid;    /* and by the kernel's, to be printed */
-    uint16_t passes;         /* the real count; the owner's */
-};
-
-enum { LISTS = 1 << 14, MOST_KNOWN = 1 << 20 };
-
-struct table {
-    _Atomic(uint32_t) used, lists[LISTS];
-    struct known known[MOST_KNOWN]; /* from 1 on */
-};
-
 static _Atomic(struct table *) recip_debug_table;
 
 /* Null without memory: then owners are not known. */
@@ -112,7 +97,7 @@ static struct known *find_or_add(const recip_mutex_t *mutex)
     struct table *in = table();
     if (!in)
         return NULL;
-    _Atomic(uint32_t) *list = &in->lists[(uintptr_t)mutex / 8 * UINT64_C(0x9e3779b97f4a7c15) >> 50];
+    _Atomic(uint32_t) *list = &in->lists[list_of((uintptr_t)mutex)];
     /* acquire, here and on failure: with the release of the thread that added. */
     uint32_t first = atomic_load_explicit(list, memory_order_acquire), added = 0;
     struct known *known;

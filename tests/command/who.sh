@@ -1,14 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# who.sh RECIP WATCH: `recip who` says of threads in a deadlock, and of those that wait for a signal, what they wait for and who owns it: on
-# glibc's mutexes, and on ours. The programs are those of WATCH (tests/preload/watch.c).
+# who.sh RECIP WATCH WATCH-STATIC WAITS WAITS-STATIC: `recip who` says of threads in a deadlock, and of those that wait for a signal, what
+# they wait for and who owns it: on glibc's mutexes, on ours, and in librecip; of processes and of core files. The programs are those of
+# WATCH (tests/preload/watch.c) and of WAITS (waits.c), which uses librecip.
 set -u
 recip=$1
 watch=$2
+watch_static=$3
+waits=$4
+waits_static=$5
 failures=0
-said=$(mktemp)
+folder=$(mktemp -d)
+said=$folder/said
 program=
-trap '[ -z "$program" ] || kill -KILL "$program"; rm -f "$said"' EXIT
+trap '[ -z "$program" ] || kill -KILL "$program"; rm -rf "$folder"' EXIT
 
 complain() {
     echo "$*"
@@ -16,21 +21,49 @@ complain() {
     failures=$((failures + 1))
 }
 
-# asks WORDS LINE...: who of the program that has been started, until it says WORDS, for a minute; then it has to have each line.
-asks() {
-    words=$1
-    shift
-    for _ in $(seq 300); do
-        "$recip" who "$program" >"$said" 2>&1 && grep -q -e "$words" "$said" && break
-        sleep 0.2
-    done
-    for line in "$words" "$@"; do
+# has LINE...: what who has said.
+has() {
+    for line in "$@"; do
         grep -q -e "$line" "$said" || complain "no line '$line':"
     done
     ! grep -q '.\{100\}' "$said" || complain "a line that is too long:"
+}
+
+# waits_for WORDS...: who of the program that has been started, until it has said each of WORDS, for a minute.
+waits_for() {
+    for words in "$@"; do
+        for _ in $(seq 300); do
+            "$recip" who "$program" >"$said" 2>&1 && grep -q -e "$words" "$said" && break
+            sleep 0.2
+        done
+    done
+    has "$@"
+}
+
+ends() {
     kill -KILL "$program"
     wait "$program" 2>/dev/null
     program=
+}
+
+# asks WORDS LINE...: waits for WORDS; then each line has to be there.
+asks() {
+    waits_for "$1"
+    has "$@"
+    ends
+}
+
+# asks_core PROGRAM LINE...: the same of a core file, which gdb writes of the program that has been started; without the names of threads.
+asks_core() {
+    of=$1
+    shift
+    command -v gdb >/dev/null || return 0
+    gdb -nx -batch -iex 'set debuginfod enabled off' -p "$program" -ex "generate-core-file $folder/core" >/dev/null 2>&1
+    "$recip" who "$folder/core" "$of" >"$said" 2>&1
+    has "^recip: core file of process $program, " "$@"
+    "$recip" who "$folder/core" >"$said" 2>&1
+    has "^recip: core file of process $program, " "$@"
+    rm -f "$folder/core"
 }
 
 "$watch" deadlock-of-two 2>/dev/null &
@@ -52,7 +85,7 @@ asks '^recip: deadlock of 2 threads: ' "^  thread guest [0-9]* waits for the mut
 # Without owners: what can be said, and no more.
 "$recip" run -- "$watch" deadlock-of-two 2>/dev/null &
 program=$!
-asks "^  thread baker [0-9]* waits for the mutex 'butter'$" '^    its owner is not known$'
+asks "^  thread baker [0-9]* waits for the mutex 'butter'$" '^    its owner is not known; it would be under recip run --watch=off$'
 "$recip" run -- "$watch" no-signal 2>/dev/null &
 program=$!
 asks "waits for the condition variable 'served'$" '^      in wait_for_ever (watch.c:[0-9]*)$'
@@ -63,7 +96,61 @@ asks 'waits for a condition variable$' '^      in wait_for_ever (watch.c:[0-9]*)
 program=$!
 asks ', on a lock of the zoo, which is not understood$'
 
-for words in '' 'x' '0' '1 2' '--all 1'; do
+# Core files: glibc's mutexes, ours, a lock of the zoo.
+"$watch" deadlock-of-two 2>/dev/null &
+program=$!
+waits_for '^recip: deadlock of 2 threads: '
+asks_core "$watch" ", 3 threads, on glibc's mutexes$" "^  thread [0-9]* waits for the mutex 'butter'$" \
+    '^    its owner is thread [0-9]*, which sleeps$' '^recip: deadlock of 2 threads: [0-9]* -> [0-9]* -> [0-9]*$' ' take_second (watch.c:[0-9]*)$'
+ends
+"$recip" run --watch=off -- "$watch" deadlock-by-signal 2>/dev/null &
+program=$!
+waits_for '^recip: deadlock of 2 threads: '
+asks_core "$watch" ", 3 threads, on recip's mutex$" "^  thread [0-9]* waits for the mutex 'bread'$" '^recip: deadlock of 2 threads: '
+ends
+"$recip" run --lock mcs-park -- "$watch" no-signal 2>/dev/null &
+program=$!
+waits_for ', on a lock of the zoo, which is not understood$'
+asks_core "$watch" ', 1 thread, on a lock of the zoo, which is not understood$'
+ends
+
+# librecip, shared and static. It knows owners with RECIP_DEBUG.
+in_librecip() {
+    set -- "^  thread baker [0-9]* waits for the mutex 'butter'$" "^  thread dairyman [0-9]* waits for the mutex 'bread'$" \
+        "^  thread guest [0-9]* waits for a condition variable with the mutex 'kitchen'$" '^  thread early [0-9]* waits for a semaphore$'
+    waits_for "$@"
+    has "$@" '^      in take_second (waits.c:[0-9]*)$' '^      in wait_served (waits.c:[0-9]*)$' '^      in wait_table (waits.c:[0-9]*)$'
+}
+for kind in "$waits" "$waits_static"; do
+    "$kind" &
+    program=$!
+    in_librecip
+    has ", 5 threads, on glibc's mutexes and librecip$" '^    its owner is not known; it would be with -DRECIP_DEBUG$'
+    ends
+    RECIP_DEBUG=1 "$kind" &
+    program=$!
+    in_librecip
+    has '^recip: deadlock of 2 threads: ' '^    its owner is thread dairyman [0-9]*, which sleeps$'
+    asks_core "$kind" '^recip: deadlock of 2 threads: ' '^      in take_second (waits.c:[0-9]*)$'
+    ends
+done
+"$recip" run --watch=off -- "$waits" &
+program=$!
+in_librecip
+has ", 5 threads, on recip's mutex and librecip$"
+ends
+
+# glibc linked into the program; and without symbols, where nothing can be said.
+"$watch_static" deadlock-of-two 2>/dev/null &
+program=$!
+asks '^recip: deadlock of 2 threads: ' "on glibc's mutexes$" "^  thread baker [0-9]* waits for the mutex 'butter'$"
+strip -o "$folder/stripped" "$watch_static"
+"$folder/stripped" deadlock-of-two 2>/dev/null &
+program=$!
+asks "on mutexes that are not understood: not glibc's, nor recip's$" '^  thread baker [0-9]* sleeps$'
+
+echo text >"$folder/text"
+for words in '' 'x' '0' '1 2' '--all 1' "$folder/text" "$folder" "$watch" "$folder/text y" "$watch $watch $watch"; do
     # shellcheck disable=SC2086 # words
     "$recip" who $words >"$said" 2>&1
     [ "$? $(wc -l <"$said")" = '2 1' ] || complain "recip who $words:"

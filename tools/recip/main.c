@@ -20,7 +20,7 @@ static const struct {
     {"sim", command_sim, "run the locks on a simulated machine"},
     {"table", command_table, "the paper's table of lock properties, from measurement"},
     {"check", command_check, "explore every execution of a lock, or of your own code"},
-    {"who", command_who, "what the threads of a running process wait for"},
+    {"who", command_who, "what the threads of a process, or of a core file, wait for"},
     {"report", command_report, "a page from the results of bench, sim, table and check"},
 };
 

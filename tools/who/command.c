@@ -2,33 +2,48 @@
 /* recip who PID */
 #include "cli/command.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/output.h"
 #include "who/who.h"
 
 enum { FRAMES_SHOWN = 6, COLUMNS = 80 };
 
+struct request {
+    const char *process; /* its number, or a core file */
+    const char *program;
+};
+
+static bool is_number(const char *word)
+{
+    return *word && word[strspn(word, "0123456789")] == '\0';
+}
+
 static error_t take_option(int key, char *word, struct argp_state *state)
 {
-    pid_t *number = state->input;
+    struct request *request = state->input;
     if (key != ARGP_KEY_ARG)
         return ARGP_ERR_UNKNOWN;
-    if (*number)
-        refuse("'%s' is one process too many; one is allowed", word);
-    *number = (pid_t)option_count("PID", word, 1, 1u << 22);
+    if (!request->process)
+        request->process = word;
+    else if (is_number(request->process) || request->program)
+        refuse("'%s' is one too many; allowed are one process, or a core file and its program", word);
+    else
+        request->program = word;
     return 0;
 }
 
 static const struct argp argp = {
     .parser = take_option,
-    .args_doc = "PID",
-    .doc =
-        "Prints what the threads of a running process wait for: mutexes and their owners, condition variables, stacks, "
-        "and a deadlock if there is one. It reads only; the process stops for moments. Of a program on glibc's "
-        "mutexes the owners are always known, of one under 'recip run' with --watch, --watch=off or --stats.",
+    .args_doc = "PID\nCORE [PROGRAM]",
+    .doc = "Prints what the threads of a running process wait for, or those in a core file: mutexes and their owners, "
+           "condition variables, stacks, and a deadlock if there is one. It reads only; the process stops for moments. "
+           "The owners of glibc's mutexes are always known, under 'recip run' with --watch, --watch=off, --stats or "
+           "--trace, and in programs that are compiled for librecip with -DRECIP_DEBUG.",
 };
 
 static struct who_thread *thread_at(const struct who_process *process, pid_t number)
@@ -44,6 +59,7 @@ static const char *state_text(char state)
     return state == 'R'                   ? "runs"
            : state == 'D'                 ? "waits in the kernel"
            : state == 'T' || state == 't' ? "is stopped"
+           : state == STATE_OF_CORE       ? "does not wait for a lock"
                                           : "sleeps";
 }
 
@@ -58,6 +74,13 @@ static const char *object_text(uint64_t address, char text[COLUMNS])
         snprintf(text, COLUMNS, "'%.40s' + %lu", name, (unsigned long)offset);
     else
         snprintf(text, COLUMNS, "'%.50s'", name);
+    return text;
+}
+
+/* "baker 4711"; in a core file threads have no names. */
+static const char *thread_text(const struct who_thread *thread, char text[COLUMNS])
+{
+    snprintf(text, COLUMNS, "%s%s%d", thread->name, *thread->name ? " " : "", (int)thread->number);
     return text;
 }
 
@@ -78,34 +101,50 @@ static void print_frame(const char *label, uint64_t address)
 static void print_stack(const struct who_thread *thread)
 {
     int shown = 0;
-    for (int i = 0; i < thread->frame_count && shown < FRAMES_SHOWN; i++)
-        if (!process_is_library(thread->frames[i]))
+    for (int i = thread->first_own; i < thread->frame_count && shown < FRAMES_SHOWN; i++)
+        if (process_library(thread->frames[i]) == LIBRARY_NONE)
             print_frame(shown++ ? "       < " : "      in ", thread->frames[i]);
+}
+
+static void print_owner(const struct who_process *process, const struct who_thread *thread)
+{
+    char text[COLUMNS];
+    const struct who_thread *owner = thread_at(process, thread->owner);
+    if (owner)
+        printf("    its owner is thread %s, which %s\n", thread_text(owner, text), state_text(owner->state));
+    else if (thread->is_owner_known)
+        printf("    its owner is thread %d, which is not here\n", (int)thread->owner);
+    else if (thread->library == LIBRARY_PRELOAD)
+        puts("    its owner is not known; it would be under recip run --watch=off");
+    else if (thread->library == LIBRARY_RECIP)
+        puts("    its owner is not known; it would be with -DRECIP_DEBUG");
+    else
+        puts("    its owner is not known");
 }
 
 static void print_thread(const struct who_process *process, const struct who_thread *thread)
 {
-    char object[COLUMNS] = "";
-    const struct who_thread *owner = thread_at(process, thread->owner);
-    if (thread->object)
-        object_text(thread->object, object);
-    printf("  thread %s %d ", thread->name, (int)thread->number);
+    char object[COLUMNS] = "", text[COLUMNS];
+    if (thread->object || thread->mutex)
+        object_text(thread->object ? thread->object : thread->mutex, object);
+    printf("  thread %s ", thread_text(thread, text));
     switch (thread->kind) {
     case WAITS_MUTEX:
         printf("waits for the mutex %s\n", object);
-        if (owner)
-            printf("    its owner is thread %s %d, which %s\n", owner->name, (int)owner->number,
-                   state_text(owner->state));
-        else if (thread->is_owner_known)
-            printf("    its owner is thread %d, which is not here\n", (int)thread->owner);
-        else if (thread->object)
-            puts("    its owner is not known");
+        if (thread->object)
+            print_owner(process, thread);
         break;
     case WAITS_COND:
-        if (*object)
+        if (thread->object)
             printf("waits for the condition variable %s\n", object);
         else
-            puts("waits for a condition variable");
+            printf("waits for a condition variable%s%s\n", *object ? " with the mutex " : "", object);
+        break;
+    case WAITS_SEM:
+        if (thread->object)
+            printf("waits for the semaphore %s\n", object);
+        else
+            puts("waits for a semaphore");
         break;
     default:
         puts(state_text(thread->state));
@@ -130,6 +169,7 @@ static int cycle_from(const struct who_process *process, const struct who_thread
 /* Each circle once: by its thread of the lowest number. */
 static void print_deadlocks(const struct who_process *process)
 {
+    char text[COLUMNS];
     const struct who_thread **cycle = need_memory(calloc(process->count + 1, sizeof *cycle));
     for (size_t i = 0; i < process->count; i++) {
         int count = cycle_from(process, &process->threads[i], cycle);
@@ -140,28 +180,54 @@ static void print_deadlocks(const struct who_process *process)
             continue;
         printf("recip: deadlock of %d thread%s:", count, count > 1 ? "s" : "");
         for (int j = 0; j < count; j++)
-            printf(" %s %d ->", cycle[j]->name, (int)cycle[j]->number);
+            printf(" %s ->", thread_text(cycle[j], text));
         printf(" %d\n", (int)cycle[0]->number);
     }
     free(cycle);
 }
 
+/* What its mutexes are. */
+static const char *locks_text(const struct who_process *process)
+{
+    if (process->is_on_zoo)
+        return "a lock of the zoo, which is not understood";
+    if (process->is_on_recip)
+        return process->has_librecip ? "recip's mutex and librecip" : "recip's mutex";
+    if (process->has_glibc)
+        return process->has_librecip ? "glibc's mutexes and librecip" : "glibc's mutexes";
+    return process->has_librecip ? "librecip" : "mutexes that are not understood: not glibc's, nor recip's";
+}
+
+static struct who_process *open_request(const struct request *request)
+{
+    char why[256];
+    struct who_process *process;
+    if (is_number(request->process)) {
+        pid_t number = (pid_t)option_count("PID", request->process, 1, 1u << 22);
+        process = process_open(number, why);
+        if (!process)
+            fprintf(stderr, "recip: process %d cannot be read: %s\n", (int)number, why);
+    } else {
+        process = process_open_core(request->process, request->program, why);
+        if (!process)
+            refuse("'%s' is neither a process nor a core file that can be read: %s", request->process, why);
+    }
+    return process;
+}
+
 int main(int argc, char **argv)
 {
-    pid_t number = 0;
-    char why[256];
-    parse_options(&argp, argc, argv, &number, "a process");
-    if (!number)
-        refuse("a process is missing: recip who PID");
-    struct who_process *process = process_open(number, why);
-    if (!process) {
-        fprintf(stderr, "recip: process %d cannot be read: %s\n", (int)number, why);
+    struct request request = {0};
+    parse_options(&argp, argc, argv, &request, "a process, or a core file");
+    if (!request.process)
+        refuse("a process is missing: recip who PID, or recip who CORE [PROGRAM]");
+    if (request.program && access(request.program, R_OK) != 0)
+        refuse("the program '%s' cannot be read: %s", request.program, strerror(errno));
+    struct who_process *process = open_request(&request);
+    if (!process)
         return STATUS_FAILED;
-    }
-    printf("recip: process %d, %zu thread%s, on %s\n", (int)number, process->count, process->count == 1 ? "" : "s",
-           process->is_on_recip ? "recip's mutex"
-           : process->is_on_zoo ? "a lock of the zoo, which is not understood"
-                                : "glibc's mutexes");
+    printf("recip: %sprocess %d, %zu thread%s, on %s\n", process->core ? "core file of " : "", (int)process->number,
+           process->count, process->count == 1 ? "" : "s", locks_text(process));
     for (size_t i = 0; i < process->count; i++)
         find_wait(process, &process->threads[i]);
     for (size_t i = 0; i < process->count; i++)

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <stdio.h>
@@ -13,6 +14,8 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "preload/select-lock.h"
+#include "who/core.h"
 
 static Dwfl *dwfl;
 
@@ -20,6 +23,8 @@ static Dwfl *dwfl;
 
 bool process_read(const struct who_process *process, uint64_t address, void *to, size_t size)
 {
+    if (process->core)
+        return core_read(process->core, address, to, size);
     struct iovec here = {to, size}, there = {(void *)address, size};
     return process_vm_readv(process->number, &here, 1, &there, 1, 0) == (ssize_t)size;
 }
@@ -31,12 +36,37 @@ const char *process_symbol(uint64_t address, uint64_t *offset)
     return module ? dwfl_module_addrinfo(module, address, offset, &symbol, NULL, NULL, NULL) : NULL;
 }
 
+/* The call in the function itself, where what is at the address was inlined: recip_mutex_lock always is. */
+static const char *inlined_call(Dwfl_Module *module, uint64_t address, int *number)
+{
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias), *lexical = NULL, *scopes = NULL, *call = NULL;
+    int count = unit ? dwarf_getscopes(unit, address - bias, &lexical) : 0;
+    count = count > 0 ? dwarf_getscopes_die(&lexical[0], &scopes) : 0;
+    for (int i = 0; i < count && dwarf_tag(&scopes[i]) != DW_TAG_subprogram; i++)
+        if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine)
+            call = &scopes[i];
+    Dwarf_Attribute attribute;
+    Dwarf_Word file = 0, line = 0;
+    Dwarf_Files *files;
+    size_t file_count;
+    bool is_known = call && dwarf_formudata(dwarf_attr(call, DW_AT_call_file, &attribute), &file) == 0 &&
+                    dwarf_formudata(dwarf_attr(call, DW_AT_call_line, &attribute), &line) == 0 &&
+                    dwarf_getsrcfiles(unit, &files, &file_count) == 0;
+    free(lexical);
+    free(scopes);
+    *number = (int)line;
+    return is_known ? dwarf_filesrc(files, file, NULL, NULL) : NULL;
+}
+
 bool process_line(uint64_t address, char text[128])
 {
     int number = 0;
     Dwfl_Module *module = dwfl_addrmodule(dwfl, address - 1);
-    Dwfl_Line *line = module ? dwfl_module_getsrc(module, address - 1) : NULL;
-    const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+    const char *file = module ? inlined_call(module, address - 1, &number) : NULL;
+    Dwfl_Line *line = module && !file ? dwfl_module_getsrc(module, address - 1) : NULL;
+    if (line)
+        file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
     if (!file)
         return false;
     const char *slash = strrchr(file, '/');
@@ -51,21 +81,36 @@ static const char *module_name(Dwfl_Module *module)
     return slash ? slash + 1 : path ? path : "";
 }
 
-bool process_is_library(uint64_t address)
+/* A name may have a version behind it: libc-2.31.so, librecip.so.0.1. */
+enum library process_library(uint64_t address)
 {
-    static const char *const names[] = {"libc.so", "libc-", "libpthread", "ld-linux", "librecip"};
+    static const struct {
+        const char *beginning;
+        enum library library;
+    } all[] = {{"librecip-preload.so", LIBRARY_PRELOAD},
+               {"librecip.so", LIBRARY_RECIP},
+               {"libc.so", LIBRARY_GLIBC},
+               {"libc-", LIBRARY_GLIBC},
+               {"libpthread", LIBRARY_GLIBC},
+               {"ld-linux", LIBRARY_GLIBC}};
     Dwfl_Module *module = dwfl_addrmodule(dwfl, address);
-    for (size_t i = 0; module && i < sizeof names / sizeof *names; i++)
-        if (strncmp(module_name(module), names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
+    for (size_t i = 0; module && i < sizeof all / sizeof *all; i++)
+        if (strncmp(module_name(module), all[i].beginning, strlen(all[i].beginning)) == 0)
+            return all[i].library;
+    return LIBRARY_NONE;
 }
 
+/* A symbol in the files whose names begin so; in files that are no shared libraries for a null one. */
 struct wanted {
-    const char *name;
+    const char *file, *name;
     bool is_loaded;
     uint64_t address;
 };
+
+static bool is_wanted(const struct wanted *wanted, const char *file)
+{
+    return wanted->file ? strncmp(file, wanted->file, strlen(wanted->file)) == 0 : !strstr(file, ".so");
+}
 
 static int find_in_module(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr start, void *argument)
 {
@@ -73,30 +118,36 @@ static int find_in_module(Dwfl_Module *module, void **data, const char *name, Dw
     (void)data;
     (void)name;
     (void)start;
-    if (strcmp(module_name(module), "librecip-preload.so") != 0)
+    if (!is_wanted(wanted, module_name(module)))
         return DWARF_CB_OK;
     wanted->is_loaded = true;
-    int count = dwfl_module_getsymtab(module);
+    int count = wanted->name ? dwfl_module_getsymtab(module) : 0;
     for (int i = 0; i < count; i++) {
         GElf_Sym symbol;
         GElf_Addr address;
         const char *found = dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
-        if (found && strcmp(found, wanted->name) == 0)
+        if (found && symbol.st_shndx != SHN_UNDEF && strcmp(found, wanted->name) == 0)
             wanted->address = address;
     }
-    return DWARF_CB_ABORT;
+    return wanted->address ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
-static struct wanted find_in_preload(const char *name)
+static struct wanted find_in(const char *file, const char *name)
 {
-    struct wanted wanted = {.name = name};
+    struct wanted wanted = {.file = file, .name = name};
     dwfl_getmodules(dwfl, find_in_module, &wanted, 0);
     return wanted;
 }
 
 uint64_t process_preload_symbol(const char *name)
 {
-    return find_in_preload(name).address;
+    return find_in("librecip-preload.so", name).address;
+}
+
+uint64_t process_librecip_symbol(const char *name)
+{
+    uint64_t address = find_in("librecip.so", name).address;
+    return address ? address : find_in(NULL, name).address;
 }
 
 /* ---- Threads ---- */
@@ -113,13 +164,15 @@ static bool read_text(pid_t process, pid_t thread, const char *file, char *text,
     return length > 0;
 }
 
-/* "202 0xADDRESS ...": the number of the system call, then its arguments. */
-static uint64_t futex_of(const char *text)
+/* "202 0xADDRESS ...": the number of the system call, then its six arguments. */
+static void read_call(const char *text, struct who_thread *thread)
 {
     long call;
-    unsigned long address;
-    bool is_futex = sscanf(text, "%ld 0x%lx", &call, &address) == 2 && call == SYS_futex;
-    return is_futex ? address : 0;
+    unsigned long word, kinds;
+    if (sscanf(text, "%ld 0x%lx 0x%*x 0x%*x 0x%*x 0x%*x 0x%lx", &call, &word, &kinds) != 3 || call != SYS_futex)
+        return;
+    thread->futex = word;
+    thread->futex_kinds = (uint32_t)kinds;
 }
 
 static int take_frame(Dwfl_Frame *frame, void *argument)
@@ -141,9 +194,11 @@ static void read_thread(pid_t process, struct who_thread *thread)
         snprintf(thread->name, sizeof thread->name, "%.15s", text);
     }
     const char *end = read_text(process, thread->number, "stat", text, sizeof text) ? strrchr(text, ')') : NULL;
-    thread->state = end && end[1] && end[2] ? end[2] : '?';
+    thread->state = '?';
+    if (end && end[1] && end[2])
+        thread->state = end[2];
     if (read_text(process, thread->number, "syscall", text, sizeof text))
-        thread->futex = futex_of(text);
+        read_call(text, thread);
     dwfl_getthread_frames(dwfl, thread->number, take_frame, thread);
 }
 
@@ -163,22 +218,60 @@ static void read_threads(struct who_process *process)
         closedir(folder);
 }
 
+static void read_core_threads(struct who_process *process)
+{
+    const struct who_thread *threads;
+    process->count = core_threads(process->core, &threads);
+    process->threads = need_memory(calloc(process->count + 1, sizeof *threads));
+    for (size_t i = 0; i < process->count; i++) {
+        process->threads[i] = threads[i];
+        dwfl_getthread_frames(dwfl, threads[i].number, take_frame, &process->threads[i]);
+    }
+}
+
+/* ---- What it runs on ---- */
+
 /* The variable that says so is in the environment that the process began with. */
-static bool is_on_zoo(pid_t number)
+static unsigned mode_of_environment(pid_t number)
 {
     char path[64], *line = NULL;
     size_t size = 0;
-    bool is = false;
+    unsigned mode = 0;
     snprintf(path, sizeof path, "/proc/%d/environ", (int)number);
     FILE *stream = fopen(path, "re");
     while (stream && getdelim(&line, &size, '\0', stream) > 0)
         if (strncmp(line, "RECIP_LOCK=", 11) == 0)
-            is = line[11] && strcmp(line + 11, "mutex") != 0 && strcmp(line + 11, "pthread") != 0;
+            mode = strcmp(line + 11, "pthread") == 0                     ? MODE_GLIBC
+                   : line[11] != '\0' && strcmp(line + 11, "mutex") != 0 ? MODE_ZOO
+                                                                         : 0;
     if (stream)
         fclose(stream);
     free(line);
-    return is;
+    return mode;
 }
+
+/* Of the preload library; the environment has it if that was stripped. */
+static unsigned preload_mode_of(const struct who_process *process)
+{
+    unsigned mode;
+    uint64_t address = process_preload_symbol("preload_mode");
+    if (address && process_read(process, address, &mode, sizeof mode))
+        return mode;
+    return process->core ? 0 : mode_of_environment(process->number);
+}
+
+static void find_libraries(struct who_process *process)
+{
+    bool has_preload = find_in("librecip-preload.so", NULL).is_loaded;
+    unsigned mode = has_preload ? preload_mode_of(process) : MODE_GLIBC;
+    process->is_on_zoo = mode & MODE_ZOO;
+    process->is_on_recip = !(mode & (MODE_ZOO | MODE_GLIBC));
+    process->has_librecip = find_in("librecip.so", NULL).is_loaded || find_in(NULL, "recip_mutex_lock_slow_").address;
+    process->has_glibc = find_in("libc.so", NULL).is_loaded || find_in("libc-", NULL).is_loaded ||
+                         find_in(NULL, "pthread_mutex_lock").address;
+}
+
+/* ---- Beginning and end ---- */
 
 struct who_process *process_open(pid_t number, char why[256])
 {
@@ -198,15 +291,41 @@ struct who_process *process_open(pid_t number, char why[256])
     }
     struct who_process *process = need_memory(calloc(1, sizeof *process));
     process->number = number;
-    process->is_on_zoo = is_on_zoo(number);
-    process->is_on_recip = find_in_preload("").is_loaded && !process->is_on_zoo;
+    find_libraries(process);
     read_threads(process);
+    return process;
+}
+
+struct who_process *process_open_core(const char *path, const char *program, char why[256])
+{
+    static char *no_path;
+    static const Dwfl_Callbacks callbacks = {
+        .find_elf = dwfl_build_id_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo, .debuginfo_path = &no_path};
+    struct core *core = core_open(path, why);
+    if (!core)
+        return NULL;
+    dwfl = need_memory(dwfl_begin(&callbacks));
+    bool is_there = dwfl_core_file_report(dwfl, core_elf(core), program ? program : core_program(core)) >= 0;
+    dwfl_report_end(dwfl, NULL, NULL);
+    if (!is_there || dwfl_core_file_attach(dwfl, core_elf(core)) < 0) {
+        snprintf(why, 256, "%s", dwfl_errmsg(-1));
+        dwfl_end(dwfl);
+        core_close(core);
+        return NULL;
+    }
+    struct who_process *process = need_memory(calloc(1, sizeof *process));
+    process->core = core;
+    process->number = core_process(core);
+    find_libraries(process);
+    read_core_threads(process);
     return process;
 }
 
 void process_close(struct who_process *process)
 {
     dwfl_end(dwfl);
+    if (process->core)
+        core_close(process->core);
     free(process->threads);
     free(process);
 }

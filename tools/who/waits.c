@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread that waits sleeps at a futex; the functions in its stack say what for. At a mutex of glibc's the address is
- * that of the mutex, which knows its owner. At one of ours it is the mutex, or the gate of the thread's element, which
- * has the address of the mutex. */
+/* A thread that waits sleeps at a futex; the functions in its stack say what for, and in whose call. At a mutex of
+ * glibc's the address is that of the mutex, which knows its owner. At one of ours it is the mutex, or the gate of the
+ * thread's element, which has the address of the mutex. */
 #define RECIP_UNANNOTATED
 #include "who/who.h"
 
@@ -10,6 +10,8 @@
 
 #include "preload/cond.h"
 #include "preload/mutex.h"
+#include "src/debug-table.h"
+#include "src/state.h"
 
 static bool is_any(const char *function, const char *const *parts)
 {
@@ -19,23 +21,53 @@ static bool is_any(const char *function, const char *const *parts)
     return false;
 }
 
-/* What the innermost function says that is a call of <pthread.h>, <threads.h> or <recip.h>. */
-static enum wait_kind kind_of(const struct who_thread *thread)
+/* Calls of <pthread.h>, <semaphore.h>, <threads.h> and <recip.h>, by a part of the function's name. The first is
+ * glibc's, for a waiter of a condition variable that locks again. */
+static enum wait_kind kind_of_call(const char *function)
 {
-    static const char *const mutex[] = {"mutex_lock", "mutex_timedlock", "mutex_clocklock",
-                                        "mtx_lock",   "mtx_timedlock",   NULL};
+    static const char *const again[] = {"mutex_cond_lock", NULL};
     static const char *const cond[] = {"cond_wait", "cond_timedwait", "cond_clockwait",
                                        "cnd_wait",  "cnd_timedwait",  NULL};
+    static const char *const sem[] = {"sem_wait", "sem_timedwait", "sem_clockwait", NULL};
+    static const char *const mutex[] = {"mutex_lock", "mutex_timedlock", "mutex_clocklock",
+                                        "mtx_lock",   "mtx_timedlock",   NULL};
+    return is_any(function, again)   ? WAITS_MUTEX
+           : is_any(function, cond)  ? WAITS_COND
+           : is_any(function, sem)   ? WAITS_SEM
+           : is_any(function, mutex) ? WAITS_MUTEX
+                                     : WAITS_OTHER;
+}
+
+/* Linked into the program they have the same names as in the library. */
+static enum library library_of(uint64_t address, const char *function)
+{
+    enum library library = process_library(address);
+    if (library != LIBRARY_NONE)
+        return library;
+    function += strspn(function, "_");
+    return strncmp(function, "recip_", 6) == 0     ? LIBRARY_RECIP
+           : strncmp(function, "pthread_", 8) == 0 ? LIBRARY_GLIBC
+                                                   : LIBRARY_NONE;
+}
+
+/* What the calls say that it is in. The innermost that is known says whose, the outermost what for: a condition
+ * variable has a mutex inside. But glibc's locks again after the wait. */
+static void find_call(struct who_thread *thread)
+{
     uint64_t offset;
-    enum wait_kind kind = WAITS_OTHER;
+    thread->kind = WAITS_OTHER;
     for (int i = 0; i < thread->frame_count; i++) {
-        const char *name = process_is_library(thread->frames[i]) ? process_symbol(thread->frames[i], &offset) : NULL;
-        if (name && is_any(name, cond))
-            return WAITS_COND;
-        if (name && is_any(name, mutex))
-            kind = WAITS_MUTEX;
+        const char *name = process_symbol(thread->frames[i], &offset);
+        enum library library = name ? library_of(thread->frames[i], name) : LIBRARY_NONE;
+        enum wait_kind kind = library != LIBRARY_NONE ? kind_of_call(name) : WAITS_OTHER;
+        if (kind == WAITS_OTHER)
+            continue;
+        if (thread->library == LIBRARY_NONE)
+            thread->library = library;
+        if (thread->kind == WAITS_OTHER || library != LIBRARY_GLIBC)
+            thread->kind = kind;
+        thread->first_own = i + 1;
     }
-    return kind;
 }
 
 /* ---- glibc ---- */
@@ -43,6 +75,8 @@ static enum wait_kind kind_of(const struct who_thread *thread)
 static void find_in_glibc(const struct who_process *process, struct who_thread *thread)
 {
     pthread_mutex_t mutex;
+    if (thread->kind == WAITS_SEM)
+        thread->object = thread->futex;
     if (thread->kind != WAITS_MUTEX || !process_read(process, thread->futex, &mutex, sizeof mutex))
         return;
     thread->object = thread->futex;
@@ -73,13 +107,19 @@ static void find_owner(const struct who_process *process, struct who_thread *thr
     thread->is_owner_known = thread->owner != 0;
 }
 
-/* An element lies at the start of a cache line, and names a mutex. */
-static bool find_element(const struct who_process *process, struct who_thread *thread, struct cond_waiter *element)
+/* At the state of a mutex its leader sleeps, and who asks to be next: they tell the kernel which of the two. At its
+ * gate a thread says nothing. */
+static bool sleeps_at_state(const struct who_thread *thread)
 {
-    if (thread->futex % 64 || !process_read(process, thread->futex, &element->element, sizeof element->element))
-        return false;
-    uintptr_t gate = atomic_load_explicit(&element->element.gate, memory_order_relaxed);
-    return gate == GATE_PARKED || gate == GATE_CLOSED;
+    return thread->futex_kinds == LEADER_KIND || thread->futex_kinds == EXPRESS_KIND;
+}
+
+/* Its gate may be open: then it leads, and the owner of the mutex will wake it. */
+static bool find_element(const struct who_process *process, const struct who_thread *thread,
+                         struct recip_waiter_ *element)
+{
+    return !sleeps_at_state(thread) && thread->futex % 64 == 0 &&
+           process_read(process, thread->futex, element, sizeof *element);
 }
 
 /* The gate may be open already: then the thread leads, and the owner of the mutex will wake it. */
@@ -89,10 +129,10 @@ static bool find_cond_waiter(const struct who_process *process, struct who_threa
            (!waiter->element.mutex || (uint64_t)waiter->element.mutex == (uint64_t)waiter->mutex);
 }
 
-static void find_in_recip(const struct who_process *process, struct who_thread *thread)
+static void find_in_preload(const struct who_process *process, struct who_thread *thread)
 {
     struct cond_waiter waiter;
-    bool is_element = find_element(process, thread, &waiter);
+    bool is_element = find_element(process, thread, &waiter.element);
     if (thread->kind == WAITS_COND && find_cond_waiter(process, thread, &waiter)) {
         thread->object = (uint64_t)waiter.cond;
         if (atomic_load_explicit(&waiter.state, memory_order_relaxed) == 0 || !waiter.element.mutex)
@@ -109,15 +149,54 @@ static void find_in_recip(const struct who_process *process, struct who_thread *
     find_owner(process, thread);
 }
 
+/* ---- librecip ---- */
+
+/* With RECIP_DEBUG the library keeps a table of owners. */
+static void find_debug_owner(const struct who_process *process, struct who_thread *thread)
+{
+    uint64_t at = process_librecip_symbol("recip_debug_table"), table = 0;
+    uint32_t index = 0;
+    struct known known;
+    if (!at || !process_read(process, at, &table, sizeof table) || !table)
+        return;
+    process_read(process, table + offsetof(struct table, lists) + list_of(thread->object) * sizeof index, &index,
+                 sizeof index);
+    for (uint32_t steps = 0; index && steps < MOST_KNOWN; steps++, index = known.next) {
+        if (!process_read(process, table + offsetof(struct table, known) + index * sizeof known, &known, sizeof known))
+            return;
+        if ((uint64_t)atomic_load_explicit(&known.mutex, memory_order_relaxed) != thread->object)
+            continue;
+        thread->owner = atomic_load_explicit(&known.tid, memory_order_relaxed);
+        thread->is_owner_known = thread->owner != 0;
+        return;
+    }
+}
+
+/* An element in a condition variable has no successor before a signal has moved it to the mutex. */
+static void find_in_librecip(const struct who_process *process, struct who_thread *thread)
+{
+    struct recip_waiter_ element;
+    bool is_element = find_element(process, thread, &element);
+    if (thread->kind == WAITS_COND && is_element && !element.successor) {
+        thread->mutex = (uint64_t)element.mutex;
+        return;
+    }
+    if (thread->kind != WAITS_MUTEX && thread->kind != WAITS_COND)
+        return;
+    thread->kind = WAITS_MUTEX;
+    thread->object = is_element ? (uint64_t)element.mutex : thread->futex;
+    find_debug_owner(process, thread);
+}
+
 void find_wait(const struct who_process *process, struct who_thread *thread)
 {
     if (!thread->futex)
         return;
-    thread->kind = kind_of(thread);
-    if (process->is_on_zoo)
-        return;
-    if (process->is_on_recip)
-        find_in_recip(process, thread);
-    else
+    find_call(thread);
+    if (thread->library == LIBRARY_GLIBC)
         find_in_glibc(process, thread);
+    else if (thread->library == LIBRARY_RECIP)
+        find_in_librecip(process, thread);
+    else if (thread->library == LIBRARY_PRELOAD && !process->is_on_zoo)
+        find_in_preload(process, thread);
 }

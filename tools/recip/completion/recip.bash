@@ -71,7 +71,8 @@ _recip() {
         ;;
     list:* | check:*) mapfile -t COMPREPLY < <(compgen -W "$(COLUMNS=4000 _recip_locks "$program")" -- "$word") ;;
     bench:*) mapfile -t COMPREPLY < <(compgen -W "$(_recip_kinds "$program")" -- "$word") ;;
-    who:*) mapfile -t COMPREPLY < <(compgen -W "$(cd /proc && echo [0-9]*)" -- "$word") ;;
+    who:*) # a process, or a core file
+        mapfile -t COMPREPLY < <(compgen -f -W "$(cd /proc && echo [0-9]*)" -- "$word") ;;
     report:*)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
