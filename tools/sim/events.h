@@ -22,6 +22,7 @@ struct event {
 struct events {
     struct event *heap;
     size_t size, room;
+    bool vacant; /* the first has happened, and its place is free */
     sim_time now;
     uint64_t sequence;
 };

@@ -93,7 +93,10 @@ static void rest_over(void *subject)
     if (!thread->spin.resting || thread->spin.rest_ends != world.events.now)
         return;
     end_rest(thread);
-    events_add(&world.events, world.events.now, schedule_continue, thread);
+    if (events_next(&world.events) > world.events.now)
+        schedule_continue(thread);
+    else
+        events_add(&world.events, world.events.now, schedule_continue, thread);
 }
 
 void spin_stop(struct sim_thread *thread)
@@ -175,27 +178,27 @@ void spin_catch_up(struct sim_thread *thread)
     spin->behind = false;
 }
 
-static bool is_behind(struct sim_thread *thread)
+static inline bool is_behind(struct sim_thread *thread)
 {
     if (thread->spin.behind && thread->clock >= thread->spin.known_until)
         spin_catch_up(thread);
     return thread->spin.behind;
 }
 
-bool spin_known(struct sim_thread *thread, uintptr_t address, size_t size, const void **value)
+const void *spin_known(struct sim_thread *thread, uintptr_t address, size_t size)
 {
+    struct spin *spin = &thread->spin;
     if (!is_behind(thread))
-        return false;
-    for (unsigned i = 0; i < thread->spin.look_count; i++) {
-        const struct look *look = &thread->spin.looks[i];
+        return NULL;
+    for (unsigned i = 0; i < spin->look_count; i++) {
+        const struct look *look = &spin->looks[i];
         if (look->address == address && look->size == size) {
-            *value = &look->value;
-            thread->spin.looked = i + 1;
-            thread->spin.turn_over = false;
-            return true;
+            spin->looked = i + 1;
+            spin->turn_over = false;
+            return &look->value;
         }
     }
-    return false;
+    return NULL;
 }
 
 bool spin_private(struct sim_thread *thread, uintptr_t address, enum access access)
@@ -208,17 +211,21 @@ bool spin_private(struct sim_thread *thread, uintptr_t address, enum access acce
 
 /* ---- The port ---- */
 
+__attribute__((noinline)) static void turn(struct sim_thread *thread)
+{
+    end_turn(thread);
+    rest(thread);
+}
+
 /* Time in which the thread looks at nothing. */
 static void pass_time(struct sim_thread *thread, sim_time time)
 {
     thread->waited_in_acquire |= thread->phase == PHASE_ACQUIRE;
     thread->clock += time;
-    if (is_behind(thread)) {
+    if (is_behind(thread))
         thread->spin.turn_over = true;
-        return;
-    }
-    end_turn(thread);
-    rest(thread);
+    else
+        turn(thread);
 }
 
 static void watch_ends(struct sim_thread *thread)

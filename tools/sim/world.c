@@ -271,15 +271,10 @@ static bool buffer_forward(struct sim_thread *thread, uintptr_t address, size_t 
     return true;
 }
 
-const void *world_load(const volatile void *address, size_t size)
+/* Apart from world_load, so that a turn that a spin loop makes up for saves no registers. */
+__attribute__((noinline)) static const void *load_now(struct sim_thread *thread, const void *address, size_t size)
 {
-    struct sim_thread *thread = world.current;
-    const void *from = (const void *)address;
-    if (!thread)
-        return from;
-    thread->clock += world.machine->hit;
-    if (spin_known(thread, (uintptr_t)address, size, &from))
-        return from;
+    const void *from = address;
     if (buffer_forward(thread, (uintptr_t)address, size, &from)) {
         thread->looked_elsewhere = true;
         spin_unlike(thread);
@@ -291,6 +286,18 @@ const void *world_load(const volatile void *address, size_t size)
     look_at(thread, line, ACCESS_LOAD);
     spin_look(thread, line, (uintptr_t)address, size, value);
     return from;
+}
+
+const void *world_load(const volatile void *address, size_t size)
+{
+    struct sim_thread *thread = world.current;
+    const void *known = NULL;
+    if (!thread)
+        return (const void *)address;
+    thread->clock += world.machine->hit;
+    if (thread->spin.behind)
+        known = spin_known(thread, (uintptr_t)address, size);
+    return known ? known : load_now(thread, (const void *)address, size);
 }
 
 void world_read(const void *address, size_t size)

@@ -238,7 +238,7 @@ void sleep_until(sim_time time); /* the running thread */
 
 /* Spinning (spin.c): what it looks at; what it would find while it makes up for turns. */
 void spin_look(struct sim_thread *thread, struct line *line, uintptr_t address, size_t size, uint64_t value);
-bool spin_known(struct sim_thread *thread, uintptr_t address, size_t size, const void **value);
+const void *spin_known(struct sim_thread *thread, uintptr_t address, size_t size); /* or null */
 bool spin_private(struct sim_thread *thread, uintptr_t address, enum access access);
 void spin_catch_up(struct sim_thread *thread);
 void spin_stop(struct sim_thread *thread);
