@@ -15,8 +15,13 @@ struct node {
     uint32_t handovers;          /* within its socket, without a break: cna */
 };
 
-/* More than so many free nodes of a thread go back to the heap: the stack does not grow with what it is given. */
+/* More than so many free nodes of a thread go back to the heap: the stack does not grow with what it is given. The
+ * checker has so few threads and locks that a small number is what they reach. */
+#ifdef RECIP_SMALL_LIMITS
+enum { MAX_NODES_KEPT = 1 };
+#else
 enum { MAX_NODES_KEPT = 64 };
+#endif
 
 /* From the heap and back; each world has its own (native.c). recip_node_new sets keeps_nodes of the calling thread. */
 struct node *recip_node_new(void);

@@ -73,8 +73,9 @@ static inline bool clh_try_acquire(struct clh_lock *lock, struct clh_context *co
             node_give(before);
         return true;
     }
-    /* release: the node before, as if this thread had not come. */
-    if (atomic_compare_exchange_strong_explicit(&lock->tail, &expected, before, memory_order_release,
+    /* acq_rel. Release: the node before, as if this thread had not come. Acquire: with the same by a thread that came
+     * behind and has looked at this node, which may be freed now. */
+    if (atomic_compare_exchange_strong_explicit(&lock->tail, &expected, before, memory_order_acq_rel,
                                                 memory_order_relaxed))
         node_give(node);
     else

@@ -56,8 +56,11 @@ const char *lock_client_refuses(const struct lock_client *client, const struct r
 /* In setup: a thread uses the record, and so the wait element, of another one. */
 void check_use_record(unsigned thread, unsigned of);
 
-/* The calling thread's record is gone. */
+/* The calling thread's record is gone, and so are its free nodes. */
 void check_record_gone(void);
+
+/* In finish: how many nodes are in the stacks of free ones of all threads, which must be as many as they count. */
+unsigned check_nodes_kept(void);
 
 /* Memory of the calling thread's stack has no meaning any more: it is filled with one that is none. */
 void check_forget(void *memory, size_t size);

@@ -39,8 +39,18 @@ void check_use_record(unsigned thread, unsigned of)
     record_of[thread] = of;
 }
 
+/* With its free nodes. */
 void check_record_gone(void)
 {
+    struct thread *thread = recip_check_thread();
+    for (struct node *node = thread->nodes, *next; node; node = next) {
+        next = (struct node *)engine_newest(&node->next, sizeof node->next);
+        recip_node_delete(node);
+    }
+    memory_log((uintptr_t)&thread->nodes, sizeof thread->nodes);
+    memory_log((uintptr_t)&thread->nodes_kept, sizeof thread->nodes_kept);
+    thread->nodes = NULL;
+    thread->nodes_kept = 0;
     engine_free(recip_check_thread(), sizeof(struct thread), __builtin_return_address(0));
 }
 
@@ -110,6 +120,12 @@ unsigned recip_check_socket(void)
     return engine_self() % 2;
 }
 
+/* What a client does with a lock when its threads have ended comes out one way. */
+unsigned recip_check_choose(unsigned n)
+{
+    return engine_self() ? engine_choose(n, __builtin_return_address(0), __builtin_dwarf_cfa()) : 0;
+}
+
 struct node *recip_node_new(void)
 {
     struct thread *thread = recip_check_thread();
@@ -121,6 +137,24 @@ struct node *recip_node_new(void)
 void recip_node_delete(struct node *node)
 {
     engine_free(node, 0, __builtin_return_address(0));
+}
+
+unsigned check_nodes_kept(void)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < CLOCKS; i++) {
+        unsigned counted = 0;
+        for (struct node *node = records[i].nodes; node && counted <= records[i].nodes_kept; counted++)
+            node = (struct node *)engine_newest(&node->next, sizeof node->next);
+        if (counted != records[i].nodes_kept)
+            check_failed("a thread has as many free nodes as it counts");
+        if (counted > MAX_NODES_KEPT)
+            check_failed("a thread keeps no more free nodes than it may");
+        if (counted && !records[i].keeps_nodes)
+            check_failed("a thread whose nodes nobody would free keeps none");
+        kept += counted;
+    }
+    return kept;
 }
 
 static void add_elements(int more)

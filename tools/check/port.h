@@ -13,6 +13,7 @@ void recip_check_relax(void);
 void recip_check_park(_Atomic(uintptr_t) *word, uintptr_t expected);
 void recip_check_wake(_Atomic(uintptr_t) *word);
 unsigned recip_check_socket(void);
+unsigned recip_check_choose(unsigned n);
 
 #define port_thread() recip_check_thread()
 #define port_relax() recip_check_relax()
@@ -21,7 +22,7 @@ unsigned recip_check_socket(void);
 #define port_socket() recip_check_socket()
 
 #define PORT_HAS_CHOICE
-#define port_choose(n) check_choose(n)
+#define port_choose(n) recip_check_choose(n)
 
 #include "check/port-mutex.h"
 

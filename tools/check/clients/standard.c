@@ -16,7 +16,8 @@ static _Alignas(RECIP_LINE) char storage[LOCKS][RECIP_LOCK_SIZE_MAX];
 static struct {
     _Alignas(RECIP_LINE) int first, second; /* equal, and changed by owners only */
 } guarded[LOCKS];
-static int left; /* the acquisitions still to come, where that matters */
+static int left;       /* the acquisitions still to come, where that matters */
+static bool destroyed; /* the first lock, by a thread */
 static _Atomic(int) flag;
 
 void lock_client_use(const struct recip_algorithm *lock, const struct lock_client *with)
@@ -42,15 +43,30 @@ static int promised_overtakes(void)
     }
 }
 
+/* What is in memory that a lock is made in: no two words are the same. */
+static char rubbish[RECIP_LOCK_SIZE_MAX];
+
+__attribute__((constructor)) static void make_rubbish(void)
+{
+    for (size_t i = 0; i < sizeof rubbish; i++)
+        rubbish[i] = (char)(255 - i * 37);
+}
+
+/* The second lock is zeroes, if that is an unlocked one; the first is initialised. */
 static void make_locks(bool ordered)
 {
     check_port_reset();
     if (!(algorithm->traits & RECIP_SOCKETS))
         check_alike();
     for (int i = 0; i < LOCKS; i++) {
-        memset(storage[i], 0, sizeof storage[i]);
+        bool zeroes_do = !(algorithm->traits & RECIP_NEEDS_INIT);
+        if (i && zeroes_do)
+            memset(storage[i], 0, sizeof storage[i]);
+        else
+            memcpy(storage[i], rubbish, sizeof storage[i]);
         check_max_overtakes(storage[i], ordered ? promised_overtakes() : -1);
-        algorithm->init(storage[i]);
+        if (!i || !zeroes_do)
+            algorithm->init(storage[i]);
     }
 }
 
@@ -166,7 +182,13 @@ static void setup_try_after(void)
     check_thread(acquire_and_release, (void *)1);
 }
 
-/* A free lock that nobody else wants must be had. */
+static void fail_to_enter(int lock)
+{
+    bool had = algorithm->try_acquire(storage[lock], &(struct recip_any_context){{0}});
+    check_assert(!had);
+}
+
+/* A free lock that nobody else wants must be had; a held one is not, and trying again takes no more memory. */
 static void try_alone(void *unused)
 {
     (void)unused;
@@ -176,13 +198,34 @@ static void try_alone(void *unused)
         check_assert(had);
         bool again = try_enter(1, &second);
         check_assert(again);
-        bool twice = algorithm->try_acquire(storage[1], &(struct recip_any_context){{0}});
-        check_assert(!twice);
+        fail_to_enter(1);
+        unsigned allocated = check_allocated();
+        fail_to_enter(1);
+        check_assert(check_allocated() == allocated);
         leave(1, &second);
         leave(0, &held);
         enter(0, &held);
         leave(0, &held);
     }
+}
+
+/* What was acquired before is acquired without memory from the heap. CLH leaves the node of the first time behind. */
+static void again_alone(void *unused)
+{
+    acquire_and_release((void *)2);
+    unsigned allocated = check_allocated();
+    struct held held;
+    enter(0, &held);
+    check_assert(check_allocated() == allocated);
+    use(0);
+    leave(0, &held);
+    (void)unused;
+}
+
+static void setup_again_alone(void)
+{
+    make_locks(true);
+    check_thread(again_alone, NULL);
 }
 
 static void setup_try_alone(void)
@@ -389,9 +432,52 @@ static void last_destroys(void *unused)
     bool last = --left == 0;
     leave(0, &held);
     if (last) {
+        destroyed = true;
         algorithm->destroy(storage[0]);
         check_destroyed(storage[0], sizeof storage[0]);
     }
+}
+
+static void setup_two(void);
+
+/* At the end of each client: the locks are free, where one was used, and can be destroyed, also where none was. What
+ * was allocated is in the stacks of free nodes. */
+static void finish(void)
+{
+    for (int i = destroyed; i < LOCKS; i++) {
+        struct recip_any_context context;
+        if (i == 0 || client->setup == setup_two) {
+            bool is_free = algorithm->try_acquire(storage[i], &context);
+            check_assert(is_free);
+            algorithm->release(storage[i], &context);
+        }
+        algorithm->destroy(storage[i]);
+    }
+    check_assert(check_allocated() == check_nodes_kept());
+}
+
+/* The same, with nobody who uses the lock again before it is destroyed. */
+static void finish_at_once(void)
+{
+    algorithm->destroy(storage[0]);
+    destroyed = true;
+    finish();
+}
+
+static void try_and_end(void *unused)
+{
+    try_and_release((void *)1);
+    check_record_gone();
+    (void)unused;
+}
+
+/* Two that give up at the same time, and end. */
+static void setup_tries(void)
+{
+    make_locks(false);
+    check_thread(acquire_and_release, (void *)1);
+    check_thread(try_and_end, NULL);
+    check_thread(try_and_end, NULL);
 }
 
 static void setup_destroy(void)
@@ -402,9 +488,10 @@ static void setup_destroy(void)
         check_thread(last_destroys, NULL);
 }
 
-#define CLIENT(client, what, its_setup, ...)                                                                           \
+#define CLIENT(client, what, its_setup, ...) CLIENT_ENDING(client, what, its_setup, finish, __VA_ARGS__)
+#define CLIENT_ENDING(client, what, its_setup, its_finish, ...)                                                        \
     {                                                                                                                  \
-        .name = client, .summary = what, .setup = its_setup, __VA_ARGS__                                               \
+        .name = client, .summary = what, .setup = its_setup, .finish = its_finish, __VA_ARGS__                         \
     }
 #define PLAIN(client, what, count, ...)                                                                                \
     CLIENT(client, what, setup_plain, .threads = count, .acquisitions = {__VA_ARGS__})
@@ -419,7 +506,10 @@ static const struct lock_client clients[] = {
     CLIENT("try-after", "two threads acquire, a third acquires and then tries", setup_try_after),
     CLIENT("try-late", "one thread acquires five times, another tries", setup_try_late),
     CLIENT("try-often", "one thread tries five times, another acquires", setup_try_often),
+    CLIENT_ENDING("tries", "one thread acquires, two try and end; then the lock is destroyed", setup_tries,
+                  finish_at_once),
     CLIENT("try-alone", "one thread: a free lock is had, a held one is not", setup_try_alone),
+    CLIENT("again-alone", "one thread acquires three times, at last without new memory", setup_again_alone),
     CLIENT("mutex", "three threads on the form that keeps the context in its body", setup_form),
     CLIENT("mutex-try", "the same: two threads lock, a third tries", setup_form_try),
     CLIENT("two-locks", "two threads hold two locks, nested and crossed; a third wants one", setup_two),
