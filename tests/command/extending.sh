@@ -23,6 +23,9 @@ grep -q '"2x3"' tools/check/clients/standard.c ||
 mkdir -p tools/check/mutants/my-own
 sed -n '/`tools\/check\/mutants\/my-own\/only-looks.patch`:$/,/^The first line/s/^    //p' docs/extending.md \
     >tools/check/mutants/my-own/only-looks.patch
+grep -q '^my-own ' tools/check/mutants/equivalent || # unless it is there already
+    sed -n 's/^    Harmless: any value/Harmless: any value/p; s/^    my-own zoo/my-own zoo/p' docs/extending.md \
+        >>tools/check/mutants/equivalent
 # Not optimised: it is compiled for this alone.
 cmake -S . -B build -DBUILD_TESTING=ON -DCMAKE_BUILD_TYPE=Debug >/dev/null
 cmake --build build --parallel 2 --target recip recip-check locks-exclusion locks-try >/dev/null

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* recip check --mutants: locks with one fault each, which a client has to find. The faults are damaged copies of the
- * source (patches.h), and weakened orders (weakening.h). */
-#include <jansson.h>
+ * source (patches.h), weakened orders (weakening.h), and slips that are generated (slips/slips.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,30 +11,31 @@
 #include "check/jobs.h"
 #include "check/mutant.h"
 #include "check/patches.h"
+#include "check/slips/equivalent.h"
+#include "check/slips/files.h"
+#include "check/slips/slips.h"
 #include "check/survey.h"
+#include "check/tally.h"
 #include "check/trial.h"
 #include "check/weakening.h"
-#include "cli/terminal.h"
-
-struct tally {
-    unsigned killed, harmless, wrong;
-    json_t *json; /* null: text */
-};
 
 /* What became of a mutant: memory that is shared with the process that tries it. */
 struct fate {
-    enum { TRIED, DOES_NOT_APPLY, DOES_NOT_COMPILE } state;
+    enum { TRIED, DOES_NOT_APPLY, DOES_NOT_COMPILE, SAME_CODE } state;
     struct trial trial;
     char output[2000]; /* what patch or the compiler said */
 };
 
-/* The mutants of one lock: first its patches, then its weakenings. */
+/* The mutants of one lock: first its patches, then its weakenings, then its slips. */
 struct hunt {
     const struct request *request;
     struct tally *tally;
     struct trial_plan plan;
     struct patch_list patches;
     struct weakenings weakenings;
+    struct slips slips;
+    size_t *chosen_slips; /* those that are tried */
+    size_t slip_count;
     struct fate *fates; /* one for each */
 };
 
@@ -44,63 +44,12 @@ static bool is_wanted(const struct request *request, const char *text)
     return !request->mutant || strstr(text, request->mutant);
 }
 
-struct line {
-    const char *text;     /* the mutant */
-    const char *verdict;  /* "killed", "SURVIVED", ... */
-    const char *client;   /* that killed it; may be null */
-    const char *failure;  /* what it found */
-    const char *harmless; /* the reason; may be null */
-};
-
-static void print(const struct hunt *hunt, const struct line *line)
-{
-    if (hunt->tally->json) {
-        json_array_append_new(hunt->tally->json,
-                              json_pack("{s:s, s:s, s:s, s:s?, s:s, s:s?}", "lock", hunt->plan.lock->id, "mutant",
-                                        line->text, "verdict", line->verdict, "client", line->client, "failure",
-                                        line->failure, "reason", line->harmless));
-        return;
-    }
-    if (line->client)
-        print_folded(stdout, 8, "  %-68s %s: %s (%s)\n", line->text, line->verdict, line->failure, line->client);
-    else
-        print_folded(stdout, 8, "  %-68s %s%s%s\n", line->text, line->verdict, line->harmless ? ": " : "",
-                     line->harmless ? line->harmless : "");
-    fflush(stdout);
-}
-
-static void tell_wrong(const struct hunt *hunt, const char *text, const char *verdict)
-{
-    hunt->tally->wrong++;
-    print(hunt, &(struct line){.text = text, .verdict = verdict, .failure = ""});
-}
-
-static void tell_trial(const struct hunt *hunt, const char *text, const char *harmless, struct trial *trial, int status)
-{
-    struct line line = {.text = text, .harmless = harmless, .failure = trial_end(trial, status)};
-    bool killed = trial->result == TRIAL_FAILED;
-    if (trial->result == TRIAL_NOT_RUN || trial->result == TRIAL_INCOMPLETE) {
-        line.verdict = "NOT COMPLETE";
-        hunt->tally->wrong++;
-    } else if (killed == !harmless) {
-        line.verdict = killed ? "killed" : "harmless";
-        hunt->tally->killed += killed;
-        hunt->tally->harmless += !killed;
-    } else {
-        line.verdict = killed ? "KILLED, though listed as harmless" : "SURVIVED";
-        hunt->tally->wrong++;
-    }
-    if (killed || trial->result == TRIAL_INCOMPLETE)
-        line.client = trial->client;
-    print(hunt, &line);
-}
-
 static void try_patch(const struct hunt *hunt, const struct patch *patch, unsigned slot, struct fate *fate)
 {
     int output = open_output();
     if (!patch_apply(patch, mutant_copy(slot, patch->file), output))
         fate->state = DOES_NOT_APPLY;
-    else if (!mutant_try(slot, patch->file, &hunt->plan, &fate->trial, output))
+    else if (mutant_try(slot, patch->file, MUTANT_WRITTEN, &hunt->plan, &fate->trial, output) != MUTANT_TRIED)
         fate->state = DOES_NOT_COMPILE;
     if (pread(output, fate->output, sizeof fate->output - 1, 0) < 0)
         fate->output[0] = '\0';
@@ -109,34 +58,80 @@ static void try_patch(const struct hunt *hunt, const struct patch *patch, unsign
 static void tell_patch(const struct hunt *hunt, const struct patch *patch, struct fate *fate, int status)
 {
     if (fate->state == TRIED) {
-        tell_trial(hunt, patch->text, patch->harmless, &fate->trial, status);
+        tally_trial(hunt->tally, patch->text, patch->harmless, &fate->trial, status);
         return;
     }
     bool applies = fate->state != DOES_NOT_APPLY;
     fprintf(stderr, "recip: the patch '%s' does not %s:\n%s", patch->path, applies ? "compile" : "apply", fate->output);
-    tell_wrong(hunt, patch->text, applies ? "DOES NOT COMPILE" : "DOES NOT APPLY");
+    tally_wrong(hunt->tally, patch->text, applies ? "DOES NOT COMPILE" : "DOES NOT APPLY");
+}
+
+/* Many mutants loop for ever, or make states without end. */
+enum { SLIP_PATIENCE = 3, SLIP_BYTES = 64 << 20 };
+
+static void try_slip(const struct hunt *hunt, const struct slip *slip, unsigned slot, struct fate *fate)
+{
+    struct trial_plan plan = hunt->plan;
+    plan.patience = SLIP_PATIENCE;
+    plan.limits.bytes = plan.limits.bytes < SLIP_BYTES ? plan.limits.bytes : SLIP_BYTES;
+    if (!slip_apply(slip, mutant_copy(slot, slip->file))) {
+        fate->state = DOES_NOT_APPLY;
+        return;
+    }
+    switch (mutant_try(slot, slip->file, MUTANT_GENERATED, &plan, &fate->trial, open_output())) {
+    case MUTANT_DOES_NOT_COMPILE:
+        fate->state = DOES_NOT_COMPILE;
+        break;
+    case MUTANT_SAME_CODE:
+        fate->state = SAME_CODE;
+        break;
+    default:
+        break;
+    }
+}
+
+static void tell_slip(const struct hunt *hunt, const struct slip *slip, struct fate *fate, int status)
+{
+    struct tally *tally = hunt->tally;
+    const char *harmless = equivalent_reason(hunt->plan.lock->id, slip);
+    char text[320];
+    snprintf(text, sizeof text, "%s:%u %s", slip->file, slip->line, slip->text);
+    if (fate->state == DOES_NOT_APPLY || (fate->state == DOES_NOT_COMPILE && harmless))
+        tally_wrong(tally, text, harmless ? "LISTED AS HARMLESS, and does not compile" : "CANNOT BE WRITTEN");
+    else if (fate->state == DOES_NOT_COMPILE)
+        tally->lock.not_compiled++;
+    else if (fate->state == SAME_CODE)
+        tally->lock.same_code++;
+    else
+        tally_trial(tally, text, harmless, &fate->trial, status);
 }
 
 static void try_mutant(size_t job, unsigned slot, void *context)
 {
     const struct hunt *hunt = context;
-    if (job < hunt->patches.count) {
+    size_t patches = hunt->patches.count, written = patches + hunt->weakenings.count;
+    if (job < patches) {
         try_patch(hunt, &hunt->patches.values[job], slot, &hunt->fates[job]);
-    } else {
-        weakening_apply(&hunt->weakenings.values[job - hunt->patches.count]);
+    } else if (job < written) {
+        weakening_apply(&hunt->weakenings.values[job - patches]);
         trial_run(&hunt->plan, &hunt->fates[job].trial);
+    } else {
+        try_slip(hunt, &hunt->slips.values[hunt->chosen_slips[job - written]], slot, &hunt->fates[job]);
     }
 }
 
 static void tell_mutant(size_t job, int status, void *context)
 {
     const struct hunt *hunt = context;
+    size_t patches = hunt->patches.count, written = patches + hunt->weakenings.count;
     struct fate *fate = &hunt->fates[job];
-    if (job < hunt->patches.count) {
+    if (job < patches) {
         tell_patch(hunt, &hunt->patches.values[job], fate, status);
+    } else if (job < written) {
+        const struct weakening *weakening = &hunt->weakenings.values[job - patches];
+        tally_trial(hunt->tally, weakening->text, weakening->harmless, &fate->trial, status);
     } else {
-        const struct weakening *weakening = &hunt->weakenings.values[job - hunt->patches.count];
-        tell_trial(hunt, weakening->text, weakening->harmless, &fate->trial, status);
+        tell_slip(hunt, &hunt->slips.values[hunt->chosen_slips[job - written]], fate, status);
     }
 }
 
@@ -162,7 +157,7 @@ static void choose_weakenings(struct hunt *hunt, const struct survey *survey)
     struct weakenings *all = &hunt->weakenings;
     *all = weakenings_find(hunt->plan.lock, survey->sites, survey->count);
     if (all->count == 0)
-        tell_wrong(hunt, "(no ordered access was found)", "NOT COMPLETE");
+        tally_wrong(hunt->tally, "(no ordered access was found)", "NOT COMPLETE");
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++)
         if (is_wanted(hunt->request, all->values[i].text))
@@ -170,9 +165,37 @@ static void choose_weakenings(struct hunt *hunt, const struct survey *survey)
     all->count = kept;
 }
 
+static void tell_stale(const char *entry, void *tally)
+{
+    tally_wrong(tally, entry, "LISTED AS HARMLESS, and there is no such mutant");
+}
+
+/* Each N-th of --generated N, of those with the text. */
+static void choose_slips(struct hunt *hunt)
+{
+    unsigned each = hunt->request->generated;
+    struct file_list files = slip_files_of(hunt->plan.lock);
+    hunt->slips = slips_of((const char *const *)files.values, files.count);
+    hunt->chosen_slips = need_memory(calloc(hunt->slips.count + 1, sizeof *hunt->chosen_slips));
+    for (size_t i = 0, wanted = 0; i < hunt->slips.count; i++) {
+        const struct slip *slip = &hunt->slips.values[i];
+        char text[320];
+        snprintf(text, sizeof text, "%s:%u %s", slip->file, slip->line, slip->text);
+        if (is_wanted(hunt->request, text) && ++wanted % each == 0)
+            hunt->chosen_slips[hunt->slip_count++] = i;
+    }
+    equivalent_each_stale(hunt->plan.lock->id, &hunt->slips, tell_stale, hunt->tally);
+    for (size_t i = 0; i < files.count; i++)
+        mutants_may_change(files.values[i]);
+    if (hunt->slip_count)
+        mutants_note_originals(hunt->plan.lock, files.values, files.count);
+    slip_files_free(&files);
+}
+
 static void try_all(struct hunt *hunt)
 {
-    size_t count = hunt->patches.count + hunt->weakenings.count, size = (count + 1) * sizeof *hunt->fates;
+    size_t count = hunt->patches.count + hunt->weakenings.count + hunt->slip_count,
+           size = (count + 1) * sizeof *hunt->fates;
     hunt->fates = jobs_share(size);
     jobs_run(&(struct jobs){count, try_mutant, tell_mutant, hunt});
     jobs_unshare(hunt->fates, size);
@@ -181,23 +204,26 @@ static void try_all(struct hunt *hunt)
 static void check_mutants_of(const struct request *request, const struct recip_algorithm *lock, struct tally *tally)
 {
     enum duration longest = request->quick ? TAKES_A_MOMENT : TAKES_SECONDS;
-    struct hunt hunt = {request, tally, trial_plan(lock, longest, &request->limits), {0}, {0}, NULL};
+    struct hunt hunt = {request, tally, trial_plan(lock, longest, &request->limits), {0}, {0}, {0}, NULL, 0, NULL};
     struct survey as_it_is = {0};
     choose_patches(&hunt);
-    if (!tally->json)
-        printf("%s\n", lock->id);
-    fflush(stdout);
+    tally_begin(tally, lock);
     if (!request->patch) {
         as_it_is = survey(&hunt.plan);
         choose_weakenings(&hunt, &as_it_is);
+        if (request->generated && !is_installed())
+            choose_slips(&hunt);
     }
     if (as_it_is.failed)
-        tell_wrong(&hunt, "(the lock as it is)", "FAILED or not complete: see 'recip check' for why");
+        tally_wrong(tally, "(the lock as it is)", "FAILED or not complete: see 'recip check' for why");
     else
         try_all(&hunt);
     survey_free(&as_it_is);
     weakenings_free(&hunt.weakenings);
     patches_free(&hunt.patches);
+    slips_free(&hunt.slips);
+    free(hunt.chosen_slips);
+    tally_end(tally);
     trial_plan_free(&hunt.plan);
 }
 
@@ -208,17 +234,6 @@ static bool is_chosen(const struct request *request, const struct recip_algorith
         if (request->locks.values[i] == lock)
             return true;
     return !request->locks.size && lock->family == RECIP_FAMILY_PAPER;
-}
-
-static void print_sum(const struct tally *tally)
-{
-    if (tally->json) {
-        json_dumpf(tally->json, stdout, JSON_INDENT(2));
-        putchar('\n');
-        json_decref(tally->json);
-    } else {
-        printf("%u killed, %u harmless, %u not as they should be\n", tally->killed, tally->harmless, tally->wrong);
-    }
 }
 
 int check_mutants(const struct request *request)
@@ -234,8 +249,9 @@ int check_mutants(const struct request *request)
     for (size_t l = 0; l < recip_algorithm_count; l++)
         if (is_chosen(request, recip_algorithms[l]))
             check_mutants_of(request, recip_algorithms[l], &tally);
-    if (request->mutant && tally.killed + tally.harmless + tally.wrong == 0)
+    if (request->mutant && tally.all.killed + tally.all.harmless + tally.all.wrong == 0)
         refuse("--mutants: no mutant of these locks has '%s' in its line", request->mutant);
-    print_sum(&tally);
-    return tally.wrong ? STATUS_FAILED : STATUS_OK;
+    unsigned wrong = tally.all.wrong;
+    tally_finish(&tally);
+    return wrong ? STATUS_FAILED : STATUS_OK;
 }

@@ -14,6 +14,7 @@ struct request {
     const char *source;
     const char *mutant; /* of --mutants: what is in their lines; null: all */
     const char *patch;  /* the one mutant of --patch */
+    unsigned generated; /* of the mutants that are generated each one of so many; 0: none */
     struct limits limits;
     char **arguments; /* of the command */
     bool all, json, quick, mutants, coverage, list;

@@ -18,9 +18,10 @@ enum {
     OPTION_COVERAGE,
     OPTION_SOURCE,
     OPTION_GRAPHS,
-    OPTION_PATCH
+    OPTION_PATCH,
+    OPTION_GENERATED
 };
-enum { MAX_GRAPHS = 1 << 30 };
+enum { MAX_GRAPHS = 1 << 30, MAX_GENERATED = 1 << 20 };
 
 static const struct argp_option options[] = {
     {"all", OPTION_ALL, NULL, 0, "every lock of the registry", 0},
@@ -30,9 +31,12 @@ static const struct argp_option options[] = {
     {"quick", OPTION_QUICK, NULL, 0, "leave out the clients that take long", 0},
     {"list-clients", OPTION_LIST, NULL, 0, "the clients, one line each", 0},
     {"mutants", OPTION_MUTANTS, "TEXT", OPTION_ARG_OPTIONAL,
-     "weaken each order of the lock, and damage it otherwise: all must be caught; with a text, those that have it in "
-     "their line",
+     "weaken each order of the lock, damage it otherwise, and try slips that are generated from its source: all must "
+     "be "
+     "caught; with a text, those that have it in their line",
      0},
+    {"generated", OPTION_GENERATED, "N", 0,
+     "of the mutants that are generated try each N-th only (default: 1; 0: none)", 0},
     {"patch", OPTION_PATCH, "FILE", 0, "the lock with this patch as its only mutant (tools/check/mutants)", 0},
     {"coverage", OPTION_COVERAGE, NULL, 0, "which branches of the lock were reached", 0},
     {"source", OPTION_SOURCE, "FILE.c", 0, "check code of your own (<recip-check.h>)", 0},
@@ -77,6 +81,7 @@ static const struct option_field fields[] = {
     {OPTION_LIST, FIELD_FLAG, AT(list), 0, 0},
     {OPTION_COVERAGE, FIELD_FLAG, AT(coverage), 0, 0},
     {OPTION_JSON, FIELD_FLAG, AT(json), 0, 0},
+    {OPTION_GENERATED, FIELD_COUNT, AT(generated), 0, MAX_GENERATED},
     {OPTION_PATCH, FIELD_TEXT, AT(patch), 0, 0},
     {OPTION_SOURCE, FIELD_TEXT, AT(source), 0, 0},
     {OPTION_TIME, FIELD_SECONDS, AT(limits.seconds), 0.001, 1e7},
@@ -160,6 +165,7 @@ static void make_client(struct request *request)
         snprintf(name + strlen(name), sizeof name - strlen(name), ",%u", request->made.acquisitions[i]);
     request->made.name = name;
     request->made.setup = standard_clients.clients[0].setup;
+    request->made.finish = standard_clients.clients[0].finish;
     request->client = &request->made;
 }
 
@@ -228,6 +234,7 @@ int main(int argc, char **argv)
                    .bytes = (size_t)4096 << 20,
                    .counted = DEFAULT_GRAPHS,
                    .progress = verdict_progress},
+        .generated = 1,
         .arguments = argv,
     };
     parse_options(&argp, argc, argv, &request, "locks and options");

@@ -115,12 +115,51 @@ const char *mutant_copy(unsigned slot, const char *file)
     return copy = path_in(slot, file);
 }
 
-static bool compile_unit(unsigned slot, const char *source, const char *object, int output)
+/* A mutant that is being made. */
+struct build {
+    unsigned slot;
+    enum mutant_kind kind;
+    bool differs; /* from what mutants_note_originals has compiled; true if it has not */
+    int output;
+};
+
+static char *path_of_original(unsigned unit)
 {
+    char name[32];
+    snprintf(name, sizeof name, "original-%u.o", unit);
+    return path_in(0, name);
+}
+
+static bool same_files(const char *one, const char *other)
+{
+    FILE *files[2] = {fopen(one, "r"), fopen(other, "r")};
+    bool same = files[0] && files[1];
+    for (int c = 0; same && c != EOF;)
+        same = (c = getc(files[0])) == getc(files[1]);
+    for (int i = 0; i < 2; i++)
+        if (files[i])
+            fclose(files[i]);
+    return same;
+}
+
+static void compare_unit(struct build *build, const char *object, unsigned unit)
+{
+    char *original = path_of_original(unit);
+    build->differs |= !same_files(object, original);
+    free(original);
+}
+
+static bool compile_unit(const struct build *build, const char *source, const char *object)
+{
+    static const char *const quiet[] = {"-w", "-w"};
+    static const char *const strict[] = {"-Werror=incompatible-pointer-types", "-Werror=int-conversion"};
+    const char *const *warnings = build->kind == MUTANT_GENERATED ? strict : quiet;
+    unsigned slot = build->slot;
     char *folder = path_in(slot, ""), *public_folder = path_in(slot, "include");
-    char *options[] = {"-I", folder, "-I", public_folder, "-fPIC", "-w", "-D_GNU_SOURCE", RECIP_CHECK_DEFINITIONS,
-                       NULL};
-    bool compiled = compile_for_check(source, object, (const char *const *)options, output) == 0;
+    const char *options[] = {
+        "-I", folder, "-I", public_folder, "-fPIC", warnings[0], warnings[1], "-D_GNU_SOURCE", RECIP_CHECK_DEFINITIONS,
+        NULL};
+    bool compiled = compile_for_check(source, object, options, build->output) == 0;
     free(folder);
     free(public_folder);
     return compiled;
@@ -154,9 +193,18 @@ static bool ends_with(const char *text, const char *end)
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-/* The changed unit alone, or if a header was changed all of them. */
-static bool build_mutex(unsigned slot, const char *file, const char *result, int output)
+static char *source_of_unit(unsigned unit)
 {
+    char *source;
+    if (asprintf(&source, "%s/%s", RECIP_SOURCE_TREE, mutex_units[unit]) < 0)
+        need_memory(NULL);
+    return source;
+}
+
+/* The changed unit alone, or if a header was changed all of them. */
+static bool build_mutex(struct build *build, const char *file, const char *result)
+{
+    unsigned slot = build->slot;
     char *objects[MUTEX_UNITS];
     size_t count = 0;
     bool built = true, is_unit = ends_with(file, ".c");
@@ -167,27 +215,63 @@ static bool build_mutex(unsigned slot, const char *file, const char *result, int
         char object[16], *source;
         snprintf(object, sizeof object, "%u.o", i);
         objects[count] = path_in(slot, object);
-        source = changed ? path_in(slot, file) : NULL;
-        if (!changed && asprintf(&source, "%s/%s", RECIP_SOURCE_TREE, mutex_units[i]) < 0)
-            need_memory(NULL);
-        built = compile_unit(slot, source, objects[count++], output);
+        source = changed ? path_in(slot, file) : source_of_unit(i);
+        built = compile_unit(build, source, objects[count]);
+        compare_unit(build, objects[count++], i);
         free(source);
     }
-    built = built && link_objects(objects, count, RECIP_CHECK_MUTEX_LIBRARY, MUTEX_SYMBOL, result, output);
+    built = built && link_objects(objects, count, RECIP_CHECK_MUTEX_LIBRARY, MUTEX_SYMBOL, result, build->output);
     for (size_t i = 0; i < count; i++)
         free(objects[i]);
     return built;
 }
 
-static bool build_zoo_lock(unsigned slot, const char *id, const char *symbol, const char *result, int output)
+static char *source_of_zoo_lock(const char *id)
 {
-    char *source, *object = path_in(slot, "0.o");
+    char *source;
     if (asprintf(&source, "%s/zoo/%s.c", RECIP_BUILD_TREE, id) < 0)
         need_memory(NULL);
-    bool built = compile_unit(slot, source, object, output) && link_objects(&object, 1, NULL, symbol, result, output);
+    return source;
+}
+
+static bool build_zoo_lock(struct build *build, const char *id, const char *symbol, const char *result)
+{
+    char *source = source_of_zoo_lock(id), *object = path_in(build->slot, "0.o");
+    bool built = compile_unit(build, source, object) && link_objects(&object, 1, NULL, symbol, result, build->output);
+    compare_unit(build, object, 0);
     free(source);
     free(object);
     return built;
+}
+
+static void note_original(char *source, unsigned unit)
+{
+    struct build build = {.kind = MUTANT_GENERATED, .output = open_output()};
+    char *object = path_of_original(unit);
+    temp_name(object);
+    if (!compile_unit(&build, source, object))
+        unlink(object);
+    close(build.output);
+    free(object);
+    free(source);
+}
+
+static bool depends_on(const char *unit, char *const *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!ends_with(files[i], ".c") || strcmp(files[i], unit) == 0)
+            return true;
+    return false;
+}
+
+void mutants_note_originals(const struct recip_algorithm *lock, char *const *files, size_t count)
+{
+    mutant_copy(0, "");
+    if (!lock_is_mutex(lock))
+        note_original(source_of_zoo_lock(lock->id), 0);
+    for (unsigned i = 0; lock_is_mutex(lock) && i < MUTEX_UNITS; i++)
+        if (depends_on(mutex_units[i], files, count))
+            note_original(source_of_unit(i), i);
 }
 
 /* What the shared object has of that name. Says so in the output if it cannot be loaded. */
@@ -232,24 +316,38 @@ static void symbol_of_lock(const struct recip_algorithm *lock, char symbol[64])
         *dash = '_';
 }
 
-bool mutant_try(unsigned slot, const char *file, const struct trial_plan *plan, struct trial *trial, int output)
+/* The shared object that the changed file makes, or why there is none. */
+static enum mutant_end build_mutant(struct build *build, const char *file, const struct recip_algorithm *lock,
+                                    const void **loaded)
 {
-    bool is_mutex = lock_is_mutex(plan->lock);
-    char symbol[64] = MUTEX_SYMBOL, *result = path_in(slot, "mutant.so");
+    bool is_mutex = lock_is_mutex(lock);
+    char symbol[64] = MUTEX_SYMBOL, *result = path_in(build->slot, "mutant.so");
     if (!is_mutex)
-        symbol_of_lock(plan->lock, symbol);
-    bool built = is_mutex ? build_mutex(slot, file, result, output)
-                          : build_zoo_lock(slot, plan->lock->id, symbol, result, output);
-    const void *loaded = built ? load(result, symbol, output) : NULL;
+        symbol_of_lock(lock, symbol);
+    bool built = is_mutex ? build_mutex(build, file, result) : build_zoo_lock(build, lock->id, symbol, result);
+    enum mutant_end end = MUTANT_DOES_NOT_COMPILE;
+    if (built && !build->differs && build->kind == MUTANT_GENERATED)
+        end = MUTANT_SAME_CODE;
+    else if (built && (*loaded = load(result, symbol, build->output)) != NULL)
+        end = MUTANT_TRIED;
     free(result);
-    if (!loaded)
-        return false;
+    return end;
+}
+
+enum mutant_end mutant_try(unsigned slot, const char *file, enum mutant_kind kind, const struct trial_plan *plan,
+                           struct trial *trial, int output)
+{
+    struct build build = {slot, kind, false, output};
+    const void *loaded;
+    enum mutant_end end = build_mutant(&build, file, plan->lock, &loaded);
+    if (end != MUTANT_TRIED)
+        return end;
     struct trial_plan with = *plan;
-    if (is_mutex) {
+    if (lock_is_mutex(plan->lock)) {
         try_mutex(loaded, plan, trial);
     } else {
         with.lock = loaded;
         trial_run(&with, trial);
     }
-    return true;
+    return end;
 }

@@ -29,9 +29,20 @@ void mutants_may_change(const char *file);
 /* Where a job writes the changed copy of the file. Copies of other files, of mutants before, are removed. */
 const char *mutant_copy(unsigned slot, const char *file);
 
+/* Compiles each unit as it is, so that mutant_try can tell what a change makes no difference to. Of the mutex
+ * those units that depend on one of these files. */
+void mutants_note_originals(const struct recip_algorithm *lock, char *const *files, size_t count);
+
+enum mutant_end { MUTANT_TRIED, MUTANT_DOES_NOT_COMPILE, MUTANT_SAME_CODE };
+
+/* How a mutant is tried: what a person wrote may warn; of what is generated one type does not stand for another, and
+ * the same code is not explored. */
+enum mutant_kind { MUTANT_WRITTEN, MUTANT_GENERATED };
+
 /* Compiles what depends on the changed file, and runs the plan on the result; with the mutex,
- * the plan's clients as they were compiled with it. False if it does not compile; what the compiler says goes to the
+ * the plan's clients as they were compiled with it. If it does not compile, what the compiler says goes to the
  * descriptor `output`. */
-bool mutant_try(unsigned slot, const char *file, const struct trial_plan *plan, struct trial *trial, int output);
+enum mutant_end mutant_try(unsigned slot, const char *file, enum mutant_kind kind, const struct trial_plan *plan,
+                           struct trial *trial, int output);
 
 #endif

@@ -10,9 +10,8 @@
 #include "check/check.h"
 #include "check/verdict.h"
 
-/* Of CPU time, without a sign of the engine, which makes thousands of steps in one; with --time, so many if they are
- * fewer. Then SIGPROF ends the process. */
-enum { SECONDS_WITHOUT_PROGRESS = 20 };
+/* The engine makes thousands of steps in one. With --time, so many if they are fewer. Then SIGPROF ends the process. */
+enum { PATIENCE = 20 };
 static time_t alarm_seconds;
 
 static void set_alarm(const struct result *so_far)
@@ -40,7 +39,7 @@ static void add_clients(struct trial_plan *plan, const struct client_set *set, e
 
 struct trial_plan trial_plan(const struct recip_algorithm *lock, enum duration longest, const struct limits *limits)
 {
-    struct trial_plan plan = {.lock = lock, .limits = *limits};
+    struct trial_plan plan = {.lock = lock, .limits = *limits, .patience = PATIENCE};
     plan.limits.counted = 0;
     const struct client_set *set;
     for (enum duration duration = TAKES_A_MOMENT; duration <= longest; duration++)
@@ -73,8 +72,8 @@ static bool run_client(const struct trial_plan *plan, const struct lock_client *
 void trial_run(const struct trial_plan *plan, struct trial *trial)
 {
     signal(SIGPROF, SIG_DFL);
-    bool soon = plan->limits.seconds < SECONDS_WITHOUT_PROGRESS;
-    alarm_seconds = soon ? (time_t)plan->limits.seconds + 1 : SECONDS_WITHOUT_PROGRESS;
+    bool soon = plan->limits.seconds < plan->patience;
+    alarm_seconds = soon ? (time_t)plan->limits.seconds + 1 : plan->patience;
     trial->result = TRIAL_RUNNING;
     for (size_t i = 0; i < plan->count; i++)
         if (!run_client(plan, plan->clients[i], trial))

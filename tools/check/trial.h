@@ -13,6 +13,8 @@ struct trial_plan {
     const struct lock_client **clients;
     size_t count;
     struct limits limits;
+    /* Seconds of CPU time without a sign of the engine, after which a client is taken to be in an endless loop. */
+    unsigned patience;
 };
 
 /* The clients that mutants of a lock meet: the mutex's own, of other locks the standard ones that apply and are done in
