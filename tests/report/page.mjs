@@ -78,6 +78,18 @@ test("every measured point is in its plot", async () => {
     }
 });
 
+test("what a busy machine measured is marked at the top", async () => {
+    const row = {lock: "mutex", workload: "max", threads: 1, run: 0, value: 1e6};
+    for (const busy of [true, false]) {
+        const bench = {...benchOf("mutexbench", [row]), environment: {cpus: 2, busy, others_cpus: busy ? 1.5 : 0}};
+        const other = await openDocument(`busy-${busy}`, bench);
+        const shown = await other.evaluate(`[...document.querySelectorAll(".busy")].map((one) => one.textContent)`);
+        assert.equal(shown.length, busy ? 1 : 0);
+        if (busy)
+            assert.match(shown[0], /other programs had 1\.5 of its 2 CPUs/);
+    }
+});
+
 test("every simulated point is in its plot", async () => {
     for (const machine of new Set(of("recip-sim").map((sim) => sim.machine))) {
         const shown = await tab.evaluate(pointsIn(`[data-machine="${machine}"] figure`));

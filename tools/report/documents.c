@@ -117,7 +117,8 @@ static bool measurements_are_sound(const json_t *document, char why[256])
 static bool bench_is_sound(const json_t *document, char why[256])
 {
     return document_has(document, "s:kind s:unit", why) &&
-           document_has(json_object_get(document, "environment"), "?:cpus ?:load_at_start ?:load_at_end", why) &&
+           document_has(json_object_get(document, "environment"), "?:cpus ?:load_at_start ?:load_at_end ?:others_cpus",
+                        why) &&
            document_has(json_object_get(document, "options"),
                         "?:runs ?:seconds ?:loop_ns ?:seldom_threads ?:period_seconds", why) &&
            some_have(document, "summaries",

@@ -53,7 +53,10 @@ static void print_hogs(const struct table *table, const struct column *column, c
             continue;
         fprintf(table->to, "%-*s", width, table->locks[i]);
         print_number(table->to, 8, median * 1e-6);
-        fprintf(table->to, " ±%3.0f%%", isfinite(spread) ? fmin(spread, 999) : 0);
+        if (spread > 99)
+            fputs(" noisy", table->to);
+        else
+            fprintf(table->to, " ±%3.0f%%", isfinite(spread) ? spread : 0);
         print_number(table->to, 10, field_number(summary, "least_over_most"));
         print_number(table->to, 8, field_number(summary, "cpu_ns_per_operation"));
         print_ratio(table->to, json_object_get(comparison, "speed"), table_text(comparison, "verdict"));

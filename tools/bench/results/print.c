@@ -9,6 +9,9 @@
 #include "bench/results/table.h"
 #include "cli/terminal.h"
 
+/* Percent: with a spread like this a median says nothing. */
+enum { NOISE = 99 };
+
 static double number_of(const json_t *object, const char *field)
 {
     return json_number_value(json_object_get(object, field));
@@ -46,15 +49,17 @@ static void print_figure(const struct table *table, const char *lock, const stru
         fprintf(table->to, " %10s", "-");
 }
 
-/* The median, and half of its interval as a part of it. */
+/* The median, and half of its interval as a part of it, unless that is as large as the median. */
 static void print_value(const struct table *table, const char *lock, const struct column *column, const void *what)
 {
     const struct format *format = what;
     const json_t *value = json_object_get(table_find(table->summaries, lock, column), "value");
     double median = number_of(value, "median"), spread = (number_of(value, "high") - number_of(value, "low")) / 2;
-    if (value)
-        fprintf(table->to, " %10.*f ±%3.0f%%", format->decimals, median * format->scale,
-                median > 0 ? fmin(spread / median * 100, 999) : 0);
+    double part = median > 0 ? spread / median * 100 : 0;
+    if (value && part > NOISE)
+        fprintf(table->to, " %10.*f noisy", format->decimals, median * format->scale);
+    else if (value)
+        fprintf(table->to, " %10.*f ±%3.0f%%", format->decimals, median * format->scale, part);
     else
         fprintf(table->to, " %16s", "-");
 }
@@ -105,13 +110,22 @@ static void print_environment(const json_t *results, FILE *to)
         snprintf(loop, sizeof loop, "; the loop without a lock takes %.1f ns", number_of(options, "loop_ns"));
     print_folded(to, 2, "%s: %d runs of %g s%s; system calls %s\n", table_text(results, "kind"),
                  (int)number_of(options, "runs"), number_of(options, "seconds"), loop, table_text(options, "calls"));
+    if (json_is_true(json_object_get(environment, "busy")))
+        print_folded(to, 2,
+                     "%sThe machine was busy: other programs had %.1f of its %d CPUs meanwhile. These figures say "
+                     "little; measure again when nothing else runs.%s\n",
+                     terminal_style(to, STYLE_BOLD), number_of(environment, "others_cpus"),
+                     (int)number_of(environment, "cpus"), terminal_style(to, STYLE_PLAIN));
     if (!json_is_true(json_object_get(results, "complete")))
         fputs("Interrupted: these are the measurements that were done.\n", to);
 }
 
-static const struct format rate = {"Millions of operations per second: median ± half of its interval", 1e-6, 3};
-static const struct format slow_rate = {"Thousands of operations per second: median ± half of its interval", 1e-3, 3};
-static const struct format duration = {"Nanoseconds: median ± half of its interval", 1, 1};
+static const struct format rate = {
+    "Millions of operations per second: median ± half of its interval; noisy: that is 100 % or more", 1e-6, 3};
+static const struct format slow_rate = {
+    "Thousands of operations per second: median ± half of its interval; noisy: that is 100 % or more", 1e-3, 3};
+static const struct format duration = {"Nanoseconds: median ± half of its interval; noisy: that is 100 % or more", 1,
+                                       1};
 
 static bool is_known(const struct table *table, const struct figure *figure)
 {

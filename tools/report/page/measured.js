@@ -47,6 +47,12 @@ function environmentOf(bench, previous) {
     return make("dl", {class: "facts"}, facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, String(value)))));
 }
 
+/* Above figures that were measured beside other programs. */
+function bannerOf(machine) {
+    return make("p", {class: "busy", role: "alert"}, `The machine was busy: other programs had ${digits(machine.others_cpus)} of its ` +
+        `${plural(machine.cpus, "CPU")} meanwhile. These figures say little; measure again when nothing else runs.`);
+}
+
 /* What a reader has to know before believing the figures. */
 function caveatsOf(bench) {
     const machine = bench.environment ?? {}, notes = [];
@@ -55,12 +61,14 @@ function caveatsOf(bench) {
     notes.push(confident ? `${mark}: 95 % intervals of the median.` : `${mark}: the least and the most of the runs; too few of them for an interval.`);
     if (machine.virtualised)
         notes.push("A virtual machine: its neighbours are in the figures.");
-    if (machine.cpus && machine.load_at_start > machine.cpus / 4)
+    if (machine.busy === undefined && machine.cpus && machine.load_at_start > machine.cpus / 4)
         notes.push("The machine was busy with something else.");
     if (machine.cpus && bench.summaries.some((row) => row.threads > machine.cpus))
         notes.push(`Beyond ${plural(machine.cpus, "thread")}, locks that only spin wait for threads that do not run.`);
     if (bench.complete === false)
         notes.push("Interrupted: not all was measured.");
+    if (machine.busy)
+        notes.push("Measured beside other programs: see above.");
     return make("p", {class: "note"}, notes.join(" "));
 }
 

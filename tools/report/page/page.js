@@ -18,6 +18,9 @@ function buildPage() {
     const sections = [measuredSection(), simulatedSection(), paretoSection(), waitingSection(), fairnessSection(), tableSection(),
         checkedSection(), lockedSection(), stepsSection()].filter((section) => section);
     const content = document.getElementById("content");
+    const busy = documentsOf("recip-bench").find((bench) => bench.environment?.busy);
+    if (busy)
+        content.append(bannerOf(busy.environment));
     for (const [id, title, children] of sections) {
         content.append(make("section", {id, "aria-labelledby": `${id}-title`}, make("h2", {id: `${id}-title`}, title), children));
         document.getElementById("contents").append(make("li", {}, make("a", {href: `#${id}`}, title)));
