@@ -213,6 +213,38 @@ test("the mutexes of a program: a row for each place, its waiting over time and 
     assert.equal(shown.threads, stats.threads.length);
 });
 
+/* In the page: the cells of the tables of a calibration, ratio and times apart. */
+const calibrationIn = (file) => `[...document.querySelectorAll('[data-file="${file}"] table')].map((table) =>
+    [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => [...(cell.firstElementChild ?? cell).childNodes].map((node) => node.textContent).join("; "))))`;
+
+test("every cell of a calibration is in its table", async () => {
+    for (const calibration of of("recip-calibration")) {
+        const [columns, cells] = await tab.evaluate(calibrationIn(calibration.file));
+        const measured = calibration.columns.filter((column) => column.locks > 0);
+        assert.deepEqual(columns.map((row) => Number(row[1])), measured.map((column) => column.locks));
+        assert.equal(cells.flatMap((row) => row.slice(1)).filter((text) => text).length, calibration.cells.filter((cell) =>
+            measured.some((column) => column.workload === cell.workload && column.threads === cell.threads)).length);
+    }
+});
+
+test("a calibration says how near the model is, and marks what is far off", async () => {
+    const column = (workload, threads, locks, rank_correlation) =>
+        ({workload, threads, locks, within_25_percent: Math.max(locks - 1, 0), within_10_percent: Math.max(locks - 2, 0), rank_correlation, repeated: rank_correlation});
+    const cell = (lock, threads, measured_ns, modelled_ns) =>
+        ({lock, workload: "max", threads, measured_ns, modelled_ns, ratio: measured_ns === null ? null : modelled_ns / measured_ns});
+    const other = await openDocument("calibration", {schema: "recip-calibration", version: 1, machine_file: "pause = 20 # [M]\n", discarded: 0,
+        cells: [cell("mcs", 1, 20, 16), cell("mcs", 2, 100, 150), cell("clh", 1, 20, 15), cell("clh", 2, null, 120), cell("ticket", 1, 10, 14)],
+        columns: [column("max", 1, 3, -0.5), column("max", 2, 2, null), column("moderate", 1, 0, null)]});
+    assert.deepEqual(await other.evaluate(calibrationIn("calibration.json")), [
+        [["Maximum contention, 1 thread", "3", "2", "1", "-0.50", "-0.50"], ["Maximum contention, 2 threads", "2", "1", "0", "-", "-"]],
+        [["mcs", "0.8; 20 ns, 16 ns", "1.5; 100 ns, 150 ns"], ["clh", "0.75; 20 ns, 15 ns", "-; not measured, 120 ns"],
+            ["ticket", "1.4; 10 ns, 14 ns", ""]]]);
+    assert.deepEqual(await other.evaluate(`[...document.querySelectorAll(".calibration .differs")].map((one) => one.firstChild.textContent)`), ["1.5", "1.4"]);
+    assert.equal(await other.evaluate(`document.querySelector(".calibration pre").textContent`), "pause = 20 # [M]\n");
+    await other.close();
+    await tab.show();
+});
+
 test("the pointer shows the values", async () => {
     const at = await tab.evaluate(`(() => {
         const place = document.querySelector('[data-machine="altra-max"] .plot'), plot = place.plot;

@@ -55,6 +55,11 @@ echo '{"schema": "recip-sim", "version": 1, "machine": "m", "workload": "max", "
 refused 'no runs' none.json -o page.html
 sed 's/"throughput"/"speed"/' "$results/altra-max.json" >field.json
 refused "'throughput' of number 1" field.json -o page.html
+calibration='{"schema": "recip-calibration", "version": 1, "machine_file": "", "cells": [{"lock": "mcs", "workload": "max", "threads": 1,
+    "modelled_ns": 1}], "columns": [{"workload": "max", "threads": 1, "locks": 1, "within_25_percent": 1, "within_10_percent": 1,
+    "rank_correlation": -1.5}]}'
+printf '%s' "$calibration" >correlation.json
+refused "'rank_correlation' of number 1 of its columns" correlation.json -o page.html
 refused 'Is a directory' / -o page.html
 
 # A pipe that nobody writes to is refused; one that has a writer is read, also when the writer comes late.

@@ -22,6 +22,8 @@ for workload in max moderate; do
     "$recip" sim --machine x5-2 --workload $workload --threads 1,2,20 --episodes 200 --json >"$folder/x5-2-$workload.json"
 done
 "$recip" sim --machine altra-max --lock reciprocating,mcs --threads 2,4 --episodes 200 --json >"$folder/altra-max.json"
+# Two CPUs are needed.
+[ "$(nproc)" -lt 2 ] || "$recip" sim --calibrate --lock ticket --json >"$folder/calibration.json"
 "$recip" table --lock reciprocating,mcs,k42 --json >"$folder/table.json"
 "$recip" check reciprocating --client 3x1 --json >"$folder/check.json"
 "$recip" run --stats="$folder/stats.json" -- "$waits" >"$folder/waits.log"

@@ -25,7 +25,15 @@ static bool is_interval(const json_t *field)
            is_amount(json_object_get(field, "high"));
 }
 
-/* s a string, t a number of threads, n a number, ? a number or nothing, a an array, i an interval, o one or nothing. */
+/* From -1 to 1, or nothing. */
+static bool is_correlation(const json_t *field)
+{
+    double value = json_number_value(field);
+    return !field || json_is_null(field) || (json_is_number(field) && value >= -1 && value <= 1);
+}
+
+/* s a string, t a number of threads, n a number, ? a number or nothing, a an array, i an interval, o one or nothing,
+ * c a correlation or nothing. */
 static bool is_of(char type, const json_t *field)
 {
     switch (type) {
@@ -41,6 +49,8 @@ static bool is_of(char type, const json_t *field)
         return json_is_array(field);
     case 'o':
         return !field || is_interval(field);
+    case 'c':
+        return is_correlation(field);
     default:
         return is_interval(field);
     }
@@ -138,6 +148,16 @@ static bool sim_is_sound(const json_t *document, char why[256])
                      "s:lock t:threads n:throughput ?:events ?:remote ?:fairness ?:unfairness ?:period", why);
 }
 
+static bool calibration_is_sound(const json_t *document, char why[256])
+{
+    return document_has(document, "s:machine_file", why) &&
+           some_have(document, "cells", "s:lock s:workload t:threads ?:measured_ns n:modelled_ns ?:ratio", why) &&
+           some_have(
+               document, "columns",
+               "s:workload t:threads n:locks n:within_25_percent n:within_10_percent c:rank_correlation c:repeated",
+               why);
+}
+
 static bool table_is_sound(const json_t *document, char why[256])
 {
     return document_has(document, "t:threads t:remote_threads", why) &&
@@ -230,6 +250,7 @@ static const struct {
 } kinds[] = {
     {"recip-bench", 2, bench_is_sound, "measurements", "per_thread"},
     {"recip-sim", 1, sim_is_sound, "runs", "admissions"},
+    {"recip-calibration", 1, calibration_is_sound, NULL, NULL},
     {"recip-table", 1, table_is_sound, NULL, NULL},
     {"recip-check", 1, check_is_sound, NULL, NULL},
     {"recip-stats", 1, stats_are_sound, NULL, NULL},

@@ -28,6 +28,7 @@
     P(waiting, "waiting.js")                                                                                           \
     P(fairness, "fairness.js")                                                                                         \
     P(simulated, "simulated.js")                                                                                       \
+    P(calibrated, "calibrated.js")                                                                                     \
     P(table, "table.js")                                                                                               \
     P(checked, "checked.js")                                                                                           \
     P(locked, "locked.js")                                                                                             \

@@ -15,7 +15,7 @@ function summaryOf() {
 }
 
 function buildPage() {
-    const sections = [measuredSection(), simulatedSection(), paretoSection(), waitingSection(), fairnessSection(), tableSection(),
+    const sections = [measuredSection(), simulatedSection(), calibratedSection(), paretoSection(), waitingSection(), fairnessSection(), tableSection(),
         checkedSection(), lockedSection(), stepsSection()].filter((section) => section);
     const content = document.getElementById("content");
     const busy = documentsOf("recip-bench").find((bench) => bench.environment?.busy);
