@@ -28,12 +28,13 @@ struct result check_client(const struct recip_algorithm *lock, const struct lock
     struct program program = {setup, client->finish ? finish : NULL, (void *)(uintptr_t)client};
     check_forget_outcomes();
     struct result result = explore(&program, limits);
-    if (result.verdict == VERDICT_PASSED && client->outcomes && check_outcomes() != client->outcomes) {
+    uint64_t outcomes = client->outcomes_of ? client->outcomes_of(lock) : client->outcomes;
+    if (result.verdict == VERDICT_PASSED && outcomes && check_outcomes() != outcomes) {
         result.verdict = VERDICT_FAILED;
         result.failure = (struct failure){.kind = FAILURE_ASSERTION};
         snprintf(result.failure.text, sizeof result.failure.text,
                  "the outcomes are %#" PRIx64 " and should be %#" PRIx64 " (a bit for each)", check_outcomes(),
-                 client->outcomes);
+                 outcomes);
     }
     return result;
 }

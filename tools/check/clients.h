@@ -23,7 +23,9 @@ struct lock_client {
     unsigned char threads;         /* for the clients that only acquire and release ... */
     unsigned char acquisitions[7]; /* ... how often each */
     uint64_t outcomes;             /* which numbers check_outcome has to be given, a bit for each; 0: any */
-    enum duration takes;           /* with most locks; clients/slow.def has the others */
+    uint64_t (*outcomes_of)(
+        const struct recip_algorithm *lock); /* the same, where it depends on the lock; may be null */
+    enum duration takes;                     /* with most locks; clients/slow.def has the others */
 };
 
 struct client_set {

@@ -105,6 +105,24 @@ static void leave(int lock, struct held *held)
     check_released(storage[lock]);
 }
 
+static void setup_two(void);
+
+/* At the end of each client: the locks are free, where one was used, and can be destroyed, also where none was. What
+ * was allocated is in the stacks of free nodes. */
+static void finish(void)
+{
+    for (int i = destroyed; i < LOCKS; i++) {
+        struct recip_any_context context;
+        if (i == 0 || client->setup == setup_two) {
+            bool is_free = algorithm->try_acquire(storage[i], &context);
+            check_assert(is_free);
+            algorithm->release(storage[i], &context);
+        }
+        algorithm->destroy(storage[i]);
+    }
+    check_assert(check_allocated() == check_nodes_kept());
+}
+
 static void acquire_and_release(void *times)
 {
     for (uintptr_t i = 0; i < (uintptr_t)times; i++) {
@@ -423,6 +441,99 @@ static void setup_end(void)
         check_thread(acquire_and_end, NULL);
 }
 
+/* Threads that arrive one after another while the lock is held: in which order they are admitted. The owner lets the
+ * next one come when it has seen the lock's first word change. */
+enum { LINE = 4 };
+static unsigned admitted_in_line; /* a digit for each, 1 came first */
+
+static void hold_until_all_wait(void *unused)
+{
+    struct held held;
+    _Atomic(uint64_t) *word = (_Atomic(uint64_t) *)storage[0];
+    (void)unused;
+    enter(0, &held);
+    for (int next = 1; next <= LINE; next++) {
+        uint64_t before = atomic_load_explicit(word, memory_order_relaxed);
+        atomic_store_explicit(&flag, next, memory_order_relaxed);
+        while (atomic_load_explicit(word, memory_order_relaxed) == before)
+            check_relax();
+    }
+    leave(0, &held);
+}
+
+static void come_in_line(void *number)
+{
+    struct held held;
+    while (atomic_load_explicit(&flag, memory_order_relaxed) < (int)(uintptr_t)number)
+        check_relax();
+    enter(0, &held);
+    admitted_in_line = admitted_in_line * 10 + (unsigned)(uintptr_t)number;
+    leave(0, &held);
+}
+
+static void setup_line(void)
+{
+    make_locks(true);
+    check_thread(hold_until_all_wait, NULL);
+    for (uintptr_t i = 1; i <= LINE; i++)
+        check_thread(come_in_line, (void *)i);
+}
+
+/* What one lock admits, where that does not follow from the word that it has for it. */
+static const struct {
+    const char *lock;
+    unsigned orders[8]; /* as admitted_in_line; up to 0 */
+} orders_of_locks[] = {
+    {"retrograde-random", {1234, 1243, 1423}}, /* the oldest first, again after at most one of the newest */
+    {"retrograde-direction", {1234, 4321}},
+    /* Each but the last may give way; those come behind the others, the last of them first. */
+    {"reciprocating-fair", {4321, 3214, 4213, 4312, 2134, 3124, 4123, 1234}},
+    {"reciprocating-numa", {4231}}, /* the owner's neighbours are on the other socket */
+};
+
+static const unsigned *orders_of(const struct recip_algorithm *lock)
+{
+    static const unsigned fifo[] = {1234, 0}, newest_first[] = {4321, 0}, gated[] = {1432, 0};
+    for (size_t i = 0; i < sizeof orders_of_locks / sizeof *orders_of_locks; i++) {
+        size_t length = strlen(orders_of_locks[i].lock);
+        if (strncmp(lock->id, orders_of_locks[i].lock, length) == 0 &&
+            (lock->id[length] == '\0' || strcmp(lock->id + length, "-park") == 0))
+            return orders_of_locks[i].orders;
+    }
+    return lock->admission == RECIP_ADMITS_FIFO            ? fifo
+           : lock->admission == RECIP_ADMITS_RECIPROCATING ? newest_first
+           : lock->admission == RECIP_ADMITS_GATED         ? gated
+                                                           : NULL;
+}
+
+static const char *refuses_line(const struct recip_algorithm *lock)
+{
+    if (lock->max_threads)
+        return "it has fewer slots here than threads come";
+    return orders_of(lock) ? NULL : "it promises no order of its own";
+}
+
+static uint64_t outcomes_of_line(const struct recip_algorithm *lock)
+{
+    const unsigned *orders = orders_of(lock);
+    uint64_t outcomes = 0;
+    for (unsigned i = 0; i < 8 && orders[i]; i++)
+        outcomes |= UINT64_C(1) << i;
+    return outcomes;
+}
+
+static void finish_line(void)
+{
+    const unsigned *orders = orders_of(algorithm);
+    unsigned order = 0;
+    while (order < 8 && orders[order] && orders[order] != admitted_in_line)
+        order++;
+    bool is_promised = order < 8 && orders[order];
+    check_assert(is_promised);
+    check_outcome(order);
+    finish();
+}
+
 /* The last thread destroys the lock: no thread may touch it after that, not even in a release that is not over. */
 static void last_destroys(void *unused)
 {
@@ -436,24 +547,6 @@ static void last_destroys(void *unused)
         algorithm->destroy(storage[0]);
         check_destroyed(storage[0], sizeof storage[0]);
     }
-}
-
-static void setup_two(void);
-
-/* At the end of each client: the locks are free, where one was used, and can be destroyed, also where none was. What
- * was allocated is in the stacks of free nodes. */
-static void finish(void)
-{
-    for (int i = destroyed; i < LOCKS; i++) {
-        struct recip_any_context context;
-        if (i == 0 || client->setup == setup_two) {
-            bool is_free = algorithm->try_acquire(storage[i], &context);
-            check_assert(is_free);
-            algorithm->release(storage[i], &context);
-        }
-        algorithm->destroy(storage[i]);
-    }
-    check_assert(check_allocated() == check_nodes_kept());
 }
 
 /* The same, with nobody who uses the lock again before it is destroyed. */
@@ -516,6 +609,8 @@ static const struct lock_client clients[] = {
     CLIENT("reuse", "a thread ends and another takes over its wait element", setup_reuse, .refuses = refuses_reuse),
     CLIENT("reuse-held", "the owner's wait element is used by another thread", setup_lend, .refuses = refuses_lend),
     CLIENT("oblivious", "one thread acquires, another releases", setup_oblivious, .refuses = refuses_oblivious),
+    CLIENT_ENDING("line", "four threads come one after another: in which order they are admitted", setup_line,
+                  finish_line, .refuses = refuses_line, .outcomes_of = outcomes_of_line),
     CLIENT("exit", "three threads, each takes its wait element along when it ends", setup_end),
     CLIENT("destroy", "three threads, the last owner destroys the lock", setup_destroy),
 };
