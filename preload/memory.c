@@ -105,6 +105,16 @@ static void give_piece(void *memory)
 
 /* ---- The end of a thread ---- */
 
+/* The element that this thread used last, for its next wait with a deadline; kept only if the end of the thread will be
+ * noticed. Taken and put by exchange, because of signal handlers that lock; relaxed: no other thread sees it. */
+static _Thread_local _Atomic(union piece *) spare;
+static _Thread_local volatile bool keeps_spare;
+
+static union piece *exchange_spare(union piece *piece)
+{
+    return atomic_exchange_explicit(&spare, piece, memory_order_relaxed);
+}
+
 static pthread_key_t end_key;
 static bool has_end_key;
 static pthread_once_t end_once = PTHREAD_ONCE_INIT;
@@ -116,7 +126,11 @@ static void thread_ends(void *of)
         give_piece(node_take());
     /* Nodes that a later destructor releases are given back at once. */
     thread->keeps_nodes = false;
+    keeps_spare = false;
     recip_left_behind_release(thread);
+    union piece *last = exchange_spare(NULL);
+    if (last)
+        give_piece(last);
 }
 
 /* Not before it is needed: a program may want every key that there is. */
@@ -173,11 +187,20 @@ void recip_node_delete(struct node *node)
 
 waiter *recip_waiter_new(void)
 {
-    union piece *piece = notice_thread_end() ? take_piece() : NULL;
+    if (!notice_thread_end())
+        return NULL;
+    keeps_spare = true;
+    union piece *piece = exchange_spare(NULL);
+    if (!piece)
+        piece = take_piece();
     return piece ? &piece->element : NULL;
 }
 
 void recip_waiter_delete(waiter *element)
 {
-    give_piece(element);
+    void *piece = element;
+    if (keeps_spare)
+        piece = exchange_spare(piece);
+    if (piece)
+        give_piece(piece);
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "preload/glibc.h"
+#include "preload/mutex-observed.h"
 #include "src/probes.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -15,6 +16,7 @@
 
 #define SITE __builtin_return_address(0)
 #define FAST static inline __attribute__((always_inline))
+#define NOT_INLINE __attribute__((noinline))
 
 /* ---- The fast path: the flagship, without statistics ---- */
 
@@ -94,8 +96,9 @@ FAST int fast_unlock_typed(struct mutex *own)
 
 /* ---- The exported functions ---- */
 
-/* Not inlined, so that the fast path saves no register. */
-__attribute__((noinline)) static int lock_other(struct mutex *own, const void *site)
+/* Not inlined, so that the fast path saves no register; nor does the one with statistics. */
+
+NOT_INLINE static int lock_general(struct mutex *own, const void *site)
 {
     if (mutex_is_typed(own))
         return fast_lock_typed(own);
@@ -103,6 +106,24 @@ __attribute__((noinline)) static int lock_other(struct mutex *own, const void *s
     if (!error && !mutex_is_nested(own))
         PROBE1(mutex_acquired, own);
     return error;
+}
+
+NOT_INLINE static int lock_noted(struct mutex *own, unsigned mode, const void *site)
+{
+    mutex_note_observed(own, mode, site);
+    PROBE1(mutex_acquired, own);
+    return 0;
+}
+
+NOT_INLINE static int lock_other(struct mutex *own, const void *site)
+{
+    unsigned mode = mutex_observed_mode(own);
+    if (!mode || !mutex_take_observed(own))
+        return lock_general(own, site);
+    if (!mutex_is_counted(own, mode))
+        return lock_noted(own, mode, site);
+    PROBE1(mutex_acquired, own);
+    return 0;
 }
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
@@ -123,7 +144,7 @@ EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
     return mutex_is_typed(own) ? fast_trylock_typed(own) : mutex_trylock(own, SITE);
 }
 
-__attribute__((noinline)) static int unlock_other(struct mutex *own)
+NOT_INLINE static int unlock_general(struct mutex *own)
 {
     if (mutex_is_typed(own))
         return fast_unlock_typed(own);
@@ -132,6 +153,26 @@ __attribute__((noinline)) static int unlock_other(struct mutex *own)
     if (!error && !nested)
         PROBE1(mutex_release, own);
     return error;
+}
+
+NOT_INLINE static int unlock_looked_at(struct mutex *own, unsigned mode)
+{
+    own = mutex_release_looked_at(own, mode);
+    PROBE1(mutex_release, own);
+    return 0;
+}
+
+/* One that is not locked stays as it is, as in glibc. */
+NOT_INLINE static int unlock_other(struct mutex *own)
+{
+    unsigned mode = mutex_observed_mode(own);
+    if (!mode || mutex_owner_of(own) == 0)
+        return unlock_general(own);
+    if (mutex_is_looked_at(own, mode))
+        return unlock_looked_at(own, mode);
+    own = mutex_release_observed(own);
+    PROBE1(mutex_release, own);
+    return 0;
 }
 
 EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)

@@ -128,10 +128,17 @@ static struct record *record_of(struct mutex *mutex)
     return own_record(mutex);
 }
 
-static void count_pending(struct mutex *mutex, struct record *record)
+/* Acquisitions of a period that are counted and not looked at. */
+static uint32_t period_counts(uint32_t word)
 {
-    record->acquisitions += (mutex->record & RECORD_COUNT) >> RECORD_COUNT_SHIFT;
-    mutex->record &= ~RECORD_COUNT;
+    return (UINT32_C(1) << (word >> RECORD_PERIOD_SHIFT & 7)) - 1;
+}
+
+/* What the word has counted goes to the record. After that the word has to be written anew. */
+static void count_pending(const struct mutex *mutex, struct record *record)
+{
+    if (!(mutex->record & RECORD_FOLLOWER))
+        record->acquisitions += period_counts(mutex->record) - (mutex->record >> RECORD_LEFT_SHIFT);
 }
 
 void statistics_created(struct mutex *mutex, const void *site)
@@ -154,6 +161,7 @@ void statistics_destroyed(struct mutex *mutex)
     if (!record)
         return;
     count_pending(mutex, record);
+    mutex->record &= RECORD_INDEX;
     if (record->created)
         /* release: with take_ended. */
         atomic_compare_exchange_strong_explicit(&ended[slot_of(record->created)], &empty, mutex->record & RECORD_INDEX,
@@ -337,6 +345,7 @@ void statistics_acquired(struct mutex *mutex, const void *site, int64_t since, i
         uint32_t owner = atomic_load_explicit(&mutex->owner, memory_order_relaxed);
         record->handovers += record->last_owner != owner ? record->weight : 0;
         mutex->record &= ~RECORD_FOLLOWER;
+        mutex->record |= period_counts(mutex->record) << RECORD_LEFT_SHIFT;
         is_counted = statistics_count(&mutex->record);
     }
     if (!record->first)

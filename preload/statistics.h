@@ -17,26 +17,27 @@ struct mutex;
  * | bits   | meaning                                                                              |
  * |--------|--------------------------------------------------------------------------------------|
  * | 0..17  | the index of the mutex's record, 0 for none                                          |
- * | 18..24 | acquisitions since the last that was looked at                                       |
- * | 25..27 | the period, as the exponent of 2                                                     |
- * | 28     | the record does not know who took the mutex after the one that was looked at         |
- * | 29     | the acquisition is looked at: its release is as well                                 |
+ * | 18..20 | the period, as the exponent of 2                                                     |
+ * | 21     | the record does not know who took the mutex after the one that was looked at         |
+ * | 22     | the acquisition is looked at: its release is as well                                 |
+ * | 25..31 | how many more acquisitions are counted before one is looked at                       |
+ *
+ * The last are at the top, so that counting is one comparison and one subtraction.
  */
 #define RECORD_INDEX UINT32_C(0x3ffff)
-#define RECORD_COUNT_SHIFT 18
-#define RECORD_COUNT (UINT32_C(0x7f) << RECORD_COUNT_SHIFT)
-#define RECORD_PERIOD_SHIFT 25
+#define RECORD_PERIOD_SHIFT 18
 #define RECORD_PERIOD_MAX 6
-#define RECORD_FOLLOWER (UINT32_C(1) << 28)
-#define RECORD_TIMED (UINT32_C(1) << 29)
+#define RECORD_FOLLOWER (UINT32_C(1) << 21)
+#define RECORD_TIMED (UINT32_C(1) << 22)
+#define RECORD_LEFT_SHIFT 25
+#define RECORD_ONE_LEFT (UINT32_C(1) << RECORD_LEFT_SHIFT)
 
 /* By the owner, first of all: true if this acquisition is counted by that, and is no other work. */
 static inline int statistics_count(uint32_t *word)
 {
-    uint32_t period = *word >> RECORD_PERIOD_SHIFT & 7, count = ((*word & RECORD_COUNT) >> RECORD_COUNT_SHIFT) + 1;
-    if (!(*word & RECORD_INDEX) || (*word & RECORD_FOLLOWER) || count >> period)
+    if (*word < RECORD_ONE_LEFT)
         return 0;
-    *word += UINT32_C(1) << RECORD_COUNT_SHIFT;
+    *word -= RECORD_ONE_LEFT;
     return 1;
 }
 

@@ -14,6 +14,7 @@
 #include "preload/mutex-locks.h"
 #include "preload/stack.h"
 #include "preload/statistics.h"
+#include "src/state.h"
 
 enum { MAX_THREADS = 1 << 14, SECOND = 1000000000, FIRST_LOOK = SECOND / 20, RECHECK = SECOND / 500 };
 
@@ -21,7 +22,7 @@ static struct watched_thread *threads; /* address space for all of them; pages c
 static int64_t long_wait = SECOND;     /* nanoseconds */
 
 /* Counts how often watching has begun: what threads held before is not known. */
-static _Atomic(unsigned) epoch;
+_Atomic(unsigned) watch_epoch;
 
 /* ---- On and off ---- */
 
@@ -30,7 +31,7 @@ static void on_signal(int number)
     (void)number;
     bool was_on = preload_mode & MODE_WATCH;
     if (!was_on)
-        atomic_fetch_add_explicit(&epoch, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&watch_epoch, 1, memory_order_relaxed);
     __atomic_fetch_xor(&preload_mode, MODE_WATCH | (preload_mode & MODE_COUNTS ? 0 : MODE_STATISTICS),
                        __ATOMIC_RELAXED);
 }
@@ -57,28 +58,21 @@ static struct watched_thread *find_thread(uint32_t number)
     return thread && atomic_load_explicit(&thread->number, memory_order_acquire) == number ? thread : NULL;
 }
 
-static _Thread_local struct watched_thread *own;
+_Thread_local struct watched_thread *watch_own;
 
 /* A place whose thread has ended, or locks no more, is taken over by the thread whose number comes round to it. */
-static struct watched_thread *new_self(unsigned now)
+struct watched_thread *watch_new_self(void)
 {
     uint32_t number = mutex_self();
-    own = threads ? &threads[number % MAX_THREADS] : NULL;
+    struct watched_thread *own = threads ? &threads[number % MAX_THREADS] : NULL;
+    watch_own = own;
     if (!own)
         return NULL;
-    *own = (struct watched_thread){.kernel_number = gettid(), .epoch = now};
+    *own = (struct watched_thread){.kernel_number = gettid(),
+                                   .epoch = atomic_load_explicit(&watch_epoch, memory_order_relaxed)};
     /* release: with the acquire in find_thread. */
     atomic_store_explicit(&own->number, number, memory_order_release);
     return own;
-}
-
-/* The calling thread's; null without memory for it. */
-static struct watched_thread *self(void)
-{
-    unsigned now = atomic_load_explicit(&epoch, memory_order_relaxed);
-    if (own && own->epoch == now && atomic_load_explicit(&own->number, memory_order_relaxed) == mutex_thread_number)
-        return own;
-    return new_self(now);
 }
 
 struct watched_thread *watched_owner(struct mutex *mutex)
@@ -88,14 +82,9 @@ struct watched_thread *watched_owner(struct mutex *mutex)
 
 /* ---- What is held ---- */
 
-static const struct mutex *held_at(const struct watched_thread *thread, unsigned index)
-{
-    return atomic_load_explicit(&thread->held[index].mutex, memory_order_relaxed);
-}
-
 void watch_acquiring(struct mutex *mutex, const void *site, bool by_trylock)
 {
-    struct watched_thread *thread = self();
+    struct watched_thread *thread = watch_self();
     if (!thread || thread->held_count == WATCH_MAX_HELD)
         return;
     struct held *taken = &thread->held[thread->held_count++];
@@ -106,25 +95,31 @@ void watch_acquiring(struct mutex *mutex, const void *site, bool by_trylock)
 
 void watch_acquired(struct mutex *mutex)
 {
-    struct watched_thread *thread = self();
+    struct watched_thread *thread = watch_self();
     if (!thread)
         return;
     if (atomic_load_explicit(&thread->waits_for, memory_order_relaxed))
         atomic_store(&thread->waits_for, NULL);
     unsigned last = thread->held_count - 1;
-    if (!thread->held_count || held_at(thread, last) != mutex)
+    if (!thread->held_count || watch_held_at(thread, last) != mutex)
         return; /* there are too many, or watching has just begun */
-    struct held *taken = &thread->held[last];
-    taken->record = mutex->record & RECORD_INDEX;
+    thread->held[last].record = mutex->record & RECORD_INDEX;
+    watch_took_in_order(thread);
+}
+
+void watch_took_in_order(struct watched_thread *thread)
+{
+    unsigned last = thread->held_count - 1;
+    const struct held *taken = &thread->held[last];
     for (unsigned i = 0; !taken->by_trylock && taken->record && i < last; i++)
-        if (held_at(thread, i) && thread->held[i].record)
+        if (watch_held_at(thread, i) && thread->held[i].record)
             watch_order(thread, &thread->held[i], taken);
 }
 
 static bool drop(struct watched_thread *thread, const struct mutex *mutex)
 {
     for (unsigned i = thread->held_count; i-- > 0;)
-        if (held_at(thread, i) == mutex) {
+        if (watch_held_at(thread, i) == mutex) {
             atomic_store_explicit(&thread->held[i].mutex, NULL, memory_order_relaxed);
             return true;
         }
@@ -134,14 +129,14 @@ static bool drop(struct watched_thread *thread, const struct mutex *mutex)
 static bool drop_own(struct watched_thread *thread, const struct mutex *mutex)
 {
     bool is_there = drop(thread, mutex);
-    while (thread->held_count && !held_at(thread, thread->held_count - 1))
+    while (thread->held_count && !watch_held_at(thread, thread->held_count - 1))
         thread->held_count--;
     return is_there;
 }
 
 void watch_not_acquired(struct mutex *mutex)
 {
-    struct watched_thread *thread = self();
+    struct watched_thread *thread = watch_self();
     if (!thread)
         return;
     atomic_store(&thread->waits_for, NULL);
@@ -151,7 +146,7 @@ void watch_not_acquired(struct mutex *mutex)
 /* Some programs unlock a mutex that another thread has locked. */
 void watch_released(const struct mutex *mutex, uint32_t number)
 {
-    struct watched_thread *thread = self(), *owner;
+    struct watched_thread *thread = watch_self(), *owner;
     if (thread && drop_own(thread, mutex))
         return;
     owner = find_thread(number);
@@ -231,7 +226,7 @@ void watch_moved(uint32_t number, struct mutex *mutex, const void *site)
  */
 static bool look(struct mutex *mutex, const void *site, int64_t since, struct timespec *until)
 {
-    struct watched_thread *thread = self();
+    struct watched_thread *thread = watch_self();
     if (!thread)
         return false;
     if (!atomic_load_explicit(&thread->waits_for, memory_order_relaxed)) {
@@ -249,21 +244,25 @@ static bool look(struct mutex *mutex, const void *site, int64_t since, struct ti
     return false;
 }
 
+/* On the flagship it waits as other threads do that lock: express, if it has credit for that, and for this its wait
+ * costs it credit. */
 void watch_lock_by_waiting(struct mutex *mutex, const void *site)
 {
-    int64_t since = port_now();
+    int64_t since = port_now(), start = port_ticks();
     struct timespec until = at(since + FIRST_LOOK);
-    bool goes_on = true;
+    int error;
     if (preload_mode & MODE_ZOO) { /* these cannot give up a place in their queues */
         look(mutex, site, since, &until);
         zoo_lock(mutex);
         return;
     }
-    while (goes_on) {
-        int error = flagship_lock_until(mutex, CLOCK_MONOTONIC, &until);
-        if (!error)
-            return;
-        goes_on = error == ETIMEDOUT && look(mutex, site, since, &until);
-    }
-    mutex_lock_contended(mutex);
+    if (recip_mutex_take_express(&mutex->lock.flagship))
+        return;
+    do
+        error = flagship_lock_until(mutex, CLOCK_MONOTONIC, &until);
+    while (error == ETIMEDOUT && look(mutex, site, since, &until));
+    if (error)
+        mutex_lock_contended(mutex);
+    else
+        recip_credit_waited(start);
 }

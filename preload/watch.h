@@ -14,8 +14,32 @@
 #include <stdint.h>
 
 #include "preload/mutex.h"
+#include "preload/statistics.h"
 
 void watch_start(void);
+
+/* ---- What a thread holds and waits for ---- */
+
+enum { WATCH_MAX_HELD = 24 };
+
+struct held {
+    _Atomic(const struct mutex *) mutex; /* null: none */
+    uint32_t record;                     /* its index in the statistics */
+    bool by_trylock;
+    const void *site;
+};
+
+struct watched_thread {
+    _Atomic(uint32_t) number; /* as in struct mutex; 0: unused */
+    int kernel_number;
+    _Atomic(struct mutex *) waits_for; /* null: it does not wait, or not for long */
+    _Atomic(uint64_t) waits;           /* counts them */
+    uint32_t stack;                    /* of the wait */
+    int64_t since;                     /* of the wait; nanoseconds */
+    unsigned held_count;               /* with the one that it is about to acquire */
+    unsigned epoch;                    /* in which it has held these */
+    struct held held[WATCH_MAX_HELD];
+};
 
 /* ---- By mutex.c and cond.c, while watching ---- */
 
@@ -34,29 +58,62 @@ void watch_not_acquired(struct mutex *mutex);
 /* After it was released; `owner` is the number of the thread that held it. The mutex may be gone. */
 void watch_released(const struct mutex *mutex, uint32_t owner);
 
+/* The same for a thread that need not wait, as is usual, and for a release. */
+
+/* The calling thread's; null without memory for it. */
+extern _Thread_local struct watched_thread *watch_own __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern _Atomic(unsigned) watch_epoch __attribute__((visibility("hidden")));
+struct watched_thread *watch_new_self(void);
+/* The last one held was taken while others were. */
+void watch_took_in_order(struct watched_thread *thread);
+
+static inline struct watched_thread *watch_self(void)
+{
+    struct watched_thread *own = watch_own;
+    unsigned now = atomic_load_explicit(&watch_epoch, memory_order_relaxed);
+    if (__builtin_expect(own && own->epoch == now &&
+                             atomic_load_explicit(&own->number, memory_order_relaxed) == mutex_thread_number,
+                         1))
+        return own;
+    return watch_new_self();
+}
+
+/* In place of watch_acquiring and watch_acquired. */
+static inline void watch_took(struct mutex *mutex, const void *site)
+{
+    struct watched_thread *thread = watch_self();
+    if (!thread || thread->held_count == WATCH_MAX_HELD)
+        return;
+    struct held *taken = &thread->held[thread->held_count++];
+    taken->record = mutex->record & RECORD_INDEX;
+    taken->by_trylock = false;
+    taken->site = site;
+    atomic_store_explicit(&taken->mutex, mutex, memory_order_relaxed);
+    if (thread->held_count > 1)
+        watch_took_in_order(thread);
+}
+
+static inline const struct mutex *watch_held_at(const struct watched_thread *thread, unsigned index)
+{
+    return atomic_load_explicit(&thread->held[index].mutex, memory_order_relaxed);
+}
+
+/* In place of watch_released: the mutex is mostly the last one held. */
+static inline void watch_dropped(const struct mutex *mutex, uint32_t owner)
+{
+    struct watched_thread *thread = watch_self();
+    unsigned count = thread ? thread->held_count : 0;
+    if (count == 0 || watch_held_at(thread, count - 1) != mutex) {
+        watch_released(mutex, owner);
+        return;
+    }
+    atomic_store_explicit(&thread->held[--count].mutex, NULL, memory_order_relaxed);
+    while (count && !watch_held_at(thread, count - 1))
+        count--;
+    thread->held_count = count;
+}
+
 /* ---- Between the files above ---- */
-
-enum { WATCH_MAX_HELD = 24 };
-
-struct held {
-    _Atomic(const struct mutex *) mutex; /* null: none */
-    uint32_t record;                     /* its index in the statistics */
-    bool by_trylock;
-    const void *site;
-    int64_t since; /* nanoseconds */
-};
-
-struct watched_thread {
-    _Atomic(uint32_t) number; /* as in struct mutex; 0: unused */
-    int kernel_number;
-    _Atomic(struct mutex *) waits_for; /* null: it does not wait, or not for long */
-    _Atomic(uint64_t) waits;           /* counts them */
-    uint32_t stack;                    /* of the wait */
-    int64_t since;                     /* of the wait; nanoseconds */
-    unsigned held_count;               /* with the one that it is about to acquire */
-    unsigned epoch;                    /* in which it has held these */
-    struct held held[WATCH_MAX_HELD];
-};
 
 /* The thread that owns the mutex; null if nobody does, or it is not known. */
 struct watched_thread *watched_owner(struct mutex *mutex);
