@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 export CONFIGURE
 
-.PHONY: all deps peers run test soak install clean
+.PHONY: all deps peers run test soak install dist deb clean
 
 all:
 	@scripts/build build
@@ -30,11 +30,20 @@ test:
 	@scripts/test quick
 
 soak:
-	@scripts/packages build optional report test soak ports compilers
+	@scripts/packages build optional report test package soak ports compilers
 	@scripts/test soak
 
 install:
 	@scripts/install build "$(PREFIX)" "$(DESTDIR)"
+
+# A tarball of the sources in build/, which builds without git and without network.
+dist:
+	@scripts/dist build
+
+# Debian packages, in build/deb.
+deb:
+	@scripts/packages build package
+	@scripts/deb build/deb
 
 clean:
 	rm -rf build
