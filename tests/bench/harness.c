@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+#include <math.h>
 
 #include "bench/measure/latency.h"
 #include "cli/mt19937.h"
@@ -123,6 +124,26 @@ static void operations_add_up(void **state)
     mutexbench_free(&result);
 }
 
+/* By its own clock. getrusage counts in whole microseconds and may lag a tick of the kernel behind, a tenth of a short
+ * run. */
+static void cpu_time_is_to_the_nanosecond(void **state)
+{
+    struct mutexbench bench = short_run(recip_algorithm_find("ticket"));
+    bool finer = false;
+    (void)state;
+    bench.threads = 1;
+    bench.seconds = 0.001;
+    for (int run = 0; run < 10; run++) {
+        struct mutexbench_result result;
+        assert_true(mutexbench_run(&bench, &result));
+        assert_true(result.cpu_seconds > 0);
+        double microseconds = result.cpu_seconds * 1e6;
+        finer = finer || fabs(microseconds - round(microseconds)) > 1e-3;
+        mutexbench_free(&result);
+    }
+    assert_true(finer);
+}
+
 static uint32_t word;
 
 static void wake_nobody(void *lock)
@@ -205,6 +226,7 @@ int main(void)
         cmocka_unit_test(generator_stays_within_its_state),
         cmocka_unit_test(missing_steps_are_caught),
         cmocka_unit_test(operations_add_up),
+        cmocka_unit_test(cpu_time_is_to_the_nanosecond),
         cmocka_unit_test(calls_are_counted_exactly),
         cmocka_unit_test(counted_calls_do_what_they_should),
         cmocka_unit_test(latency_is_measured),

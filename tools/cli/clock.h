@@ -20,6 +20,14 @@ static inline double seconds_now(void)
     return (double)nanoseconds_now() * 1e-9;
 }
 
+/* What the calling thread has used of its CPU, to the nanosecond; getrusage may lag a kernel tick behind. */
+static inline double thread_cpu_seconds_now(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
+
 static inline uint64_t ticks_now(void)
 {
 #if defined(__x86_64__)

@@ -148,12 +148,6 @@ void mutexbench_prepare(struct participant *self, struct arena *arena, unsigned 
     choose_sample(self);
 }
 
-static double thread_cpu_seconds(const struct rusage *usage)
-{
-    return (double)usage->ru_utime.tv_sec + (double)usage->ru_stime.tv_sec +
-           ((double)usage->ru_utime.tv_usec + (double)usage->ru_stime.tv_usec) * 1e-6;
-}
-
 void *mutexbench_participate(void *of)
 {
     struct participant *self = of;
@@ -166,16 +160,17 @@ void *mutexbench_participate(void *of)
     self->most_passed = 0;
     choose_sample(self);
     getrusage(RUSAGE_THREAD, &before);
+    double cpu_seconds = thread_cpu_seconds_now();
     if (arena->bench->count_calls)
         system_calls_begin(&self->calls);
     uint64_t turns = turn(self, RUN);
     if (arena->bench->count_calls)
         system_calls_end();
+    self->cpu_seconds = thread_cpu_seconds_now() - cpu_seconds;
     getrusage(RUSAGE_THREAD, &after);
     /* The last turn ended after the phase. */
     self->operations = turns > 0 ? turns - 1 : 0;
     self->turns += turns;
-    self->cpu_seconds = thread_cpu_seconds(&after) - thread_cpu_seconds(&before);
     self->switches = (uint64_t)(after.ru_nvcsw - before.ru_nvcsw + after.ru_nivcsw - before.ru_nivcsw);
     return NULL;
 }

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "bench/measure/work.h"
+#include "cli/clock.h"
 
 static int phase_of(struct waiting_arena *arena)
 {
@@ -72,21 +73,14 @@ static uint64_t lock_all_the_time(struct hog *self, int phase)
     return sections;
 }
 
-static double cpu_seconds_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 void *waiting_hog(void *of)
 {
     struct hog *self = of;
     wait_for_all(self->arena);
     self->sections = lock_all_the_time(self, WAITING_WARM_UP);
-    double start = cpu_seconds_now();
+    double start = thread_cpu_seconds_now();
     uint64_t sections = lock_all_the_time(self, WAITING_RUN);
-    self->cpu_seconds = cpu_seconds_now() - start;
+    self->cpu_seconds = thread_cpu_seconds_now() - start;
     /* The last one ended after the phase. */
     self->operations = sections > 0 ? sections - 1 : 0;
     self->sections += sections;

@@ -48,25 +48,38 @@ static _Noreturn void become_bench(const struct calibrate_cell *cell, int output
     _exit(STATUS_FAILED);
 }
 
-/* The column `value` of the second line, episodes in a second; 0 if there is none. */
-static double read_value(FILE *csv)
+/* The number in the column of that name; 0 if there is none. */
+static double read_column(const char *head, const char *row, const char *name)
+{
+    size_t length = strlen(name);
+    for (;;) {
+        size_t heading = strcspn(head, ",\n"), field = strcspn(row, ",\n");
+        if (heading == length && memcmp(head, name, length) == 0)
+            return strtod(row, NULL);
+        if (head[heading] != ',' || row[field] != ',')
+            return 0;
+        head += heading + 1;
+        row += field + 1;
+    }
+}
+
+/* Nanoseconds for an episode; 0 if there are none. One thread's are of its own CPU time, so that it does not matter
+ * whether other programs had its CPU meanwhile. */
+static double read_episode(FILE *csv, unsigned threads)
 {
     char head[2048], row[2048];
     if (!fgets(head, sizeof head, csv) || !fgets(row, sizeof row, csv))
         return 0;
-    char *names = head, *fields = row;
-    while (names && fields) {
-        char *name = strsep(&names, ",\n"), *field = strsep(&fields, ",\n");
-        if (strcmp(name, "value") == 0)
-            return strtod(field, NULL);
-    }
-    return 0;
+    double rate = read_column(head, row, "value");
+    if (threads == 1 && read_column(head, row, "cpu_seconds") > 0)
+        rate = read_column(head, row, "operations") / read_column(head, row, "cpu_seconds");
+    return rate > 0 ? 1e9 / rate : 0;
 }
 
 double calibrate_measure(const struct calibrate_cell *cell)
 {
     int ends[2], status = -1;
-    double rate = 0;
+    double episode = 0;
     fflush(NULL);
     if (pipe(ends) != 0)
         return 0;
@@ -78,7 +91,7 @@ double calibrate_measure(const struct calibrate_cell *cell)
     close(ends[1]);
     FILE *csv = child > 0 ? fdopen(ends[0], "r") : NULL;
     if (csv) {
-        rate = read_value(csv);
+        episode = read_episode(csv, cell->threads);
         fclose(csv);
     } else {
         close(ends[0]);
@@ -87,5 +100,5 @@ double calibrate_measure(const struct calibrate_cell *cell)
         waitpid(child, &status, 0);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != STATUS_OK)
         exit(STATUS_FAILED);
-    return rate > 0 ? 1e9 / rate : 0;
+    return episode;
 }
