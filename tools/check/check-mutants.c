@@ -26,6 +26,12 @@ struct fate {
     char output[2000]; /* what patch or the compiler said */
 };
 
+/* Of the mutex: the clients that a change of this source can make a difference to. */
+struct file_plan {
+    const char *file;
+    struct trial_plan plan;
+};
+
 /* The mutants of one lock: first its patches, then its weakenings, then its slips. */
 struct hunt {
     const struct request *request;
@@ -36,6 +42,9 @@ struct hunt {
     struct slips slips;
     size_t *chosen_slips; /* those that are tried */
     size_t slip_count;
+    struct file_list slip_files;
+    struct file_plan *file_plans; /* for the sources among them */
+    size_t file_plan_count;
     struct fate *fates; /* one for each */
 };
 
@@ -69,9 +78,17 @@ static void tell_patch(const struct hunt *hunt, const struct patch *patch, struc
 /* Many mutants loop for ever, or make states without end. */
 enum { SLIP_PATIENCE = 3, SLIP_BYTES = 64 << 20 };
 
+static const struct trial_plan *plan_for(const struct hunt *hunt, const char *file)
+{
+    for (size_t i = 0; i < hunt->file_plan_count; i++)
+        if (strcmp(hunt->file_plans[i].file, file) == 0)
+            return &hunt->file_plans[i].plan;
+    return &hunt->plan;
+}
+
 static void try_slip(const struct hunt *hunt, const struct slip *slip, unsigned slot, struct fate *fate)
 {
-    struct trial_plan plan = hunt->plan;
+    struct trial_plan plan = *plan_for(hunt, slip->file);
     plan.patience = SLIP_PATIENCE;
     plan.limits.bytes = plan.limits.bytes < SLIP_BYTES ? plan.limits.bytes : SLIP_BYTES;
     if (!slip_apply(slip, mutant_copy(slot, slip->file))) {
@@ -170,12 +187,33 @@ static void tell_stale(const char *entry, void *tally)
     tally_wrong(tally, entry, "LISTED AS HARMLESS, and there is no such mutant");
 }
 
+/* Who runs no atomic access of a source calls nothing that is in it. */
+static void choose_clients(struct hunt *hunt, const struct survey *survey)
+{
+    const struct file_list *files = &hunt->slip_files;
+    hunt->file_plans = need_memory(calloc(files->count + 1, sizeof *hunt->file_plans));
+    for (size_t f = 0; f < files->count; f++) {
+        const char *end = strrchr(files->values[f], '.');
+        if (!end || strcmp(end, ".c") != 0)
+            continue;
+        struct file_plan *with = &hunt->file_plans[hunt->file_plan_count++];
+        *with = (struct file_plan){files->values[f], hunt->plan};
+        with->plan.clients = need_memory(calloc(hunt->plan.count + 1, sizeof *with->plan.clients));
+        with->plan.count = 0;
+        for (size_t i = 0; i < hunt->plan.count; i++)
+            if (survey_visits(survey, hunt->plan.clients[i], with->file))
+                with->plan.clients[with->plan.count++] = hunt->plan.clients[i];
+    }
+}
+
 /* Each N-th of --generated N, of those with the text. */
-static void choose_slips(struct hunt *hunt)
+static void choose_slips(struct hunt *hunt, const struct survey *survey)
 {
     unsigned each = hunt->request->generated;
-    struct file_list files = slip_files_of(hunt->plan.lock);
+    hunt->slip_files = slip_files_of(hunt->plan.lock);
+    const struct file_list files = hunt->slip_files;
     hunt->slips = slips_of((const char *const *)files.values, files.count);
+    choose_clients(hunt, survey);
     hunt->chosen_slips = need_memory(calloc(hunt->slips.count + 1, sizeof *hunt->chosen_slips));
     for (size_t i = 0, wanted = 0; i < hunt->slips.count; i++) {
         const struct slip *slip = &hunt->slips.values[i];
@@ -189,7 +227,16 @@ static void choose_slips(struct hunt *hunt)
         mutants_may_change(files.values[i]);
     if (hunt->slip_count)
         mutants_note_originals(hunt->plan.lock, files.values, files.count);
-    slip_files_free(&files);
+}
+
+static void forget_slips(struct hunt *hunt)
+{
+    for (size_t i = 0; i < hunt->file_plan_count; i++)
+        trial_plan_free(&hunt->file_plans[i].plan);
+    free(hunt->file_plans);
+    free(hunt->chosen_slips);
+    slips_free(&hunt->slips);
+    slip_files_free(&hunt->slip_files);
 }
 
 static void try_all(struct hunt *hunt)
@@ -204,15 +251,17 @@ static void try_all(struct hunt *hunt)
 static void check_mutants_of(const struct request *request, const struct recip_algorithm *lock, struct tally *tally)
 {
     enum duration longest = request->quick ? TAKES_A_MOMENT : TAKES_SECONDS;
-    struct hunt hunt = {request, tally, trial_plan(lock, longest, &request->limits), {0}, {0}, {0}, NULL, 0, NULL};
+    struct hunt hunt = {.request = request, .tally = tally, .plan = trial_plan(lock, longest, &request->limits)};
     struct survey as_it_is = {0};
+    if (request->client)
+        trial_plan_only(&hunt.plan, request->client);
     choose_patches(&hunt);
     tally_begin(tally, lock);
     if (!request->patch) {
         as_it_is = survey(&hunt.plan);
         choose_weakenings(&hunt, &as_it_is);
         if (request->generated && !is_installed())
-            choose_slips(&hunt);
+            choose_slips(&hunt, &as_it_is);
     }
     if (as_it_is.failed)
         tally_wrong(tally, "(the lock as it is)", "FAILED or not complete: see 'recip check' for why");
@@ -221,8 +270,7 @@ static void check_mutants_of(const struct request *request, const struct recip_a
     survey_free(&as_it_is);
     weakenings_free(&hunt.weakenings);
     patches_free(&hunt.patches);
-    slips_free(&hunt.slips);
-    free(hunt.chosen_slips);
+    forget_slips(&hunt);
     tally_end(tally);
     trial_plan_free(&hunt.plan);
 }

@@ -6,6 +6,7 @@
 
 #include "check/jobs.h"
 #include "cli/command.h"
+#include "instrument/symbolise.h"
 
 enum { SITES_MAX = 1 << 13 };
 
@@ -47,6 +48,25 @@ static void add_site(struct survey *survey, const struct site *site)
     survey->sites[survey->count++] = *site;
 }
 
+static void add_visit(struct survey *survey, const struct lock_client *client, const struct finding *finding)
+{
+    struct visit *visit = &survey->visits[survey->visit_count++];
+    *visit = (struct visit){client, need_memory(calloc(finding->count + 1, sizeof *visit->sites)), finding->count};
+    memcpy(visit->sites, finding->sites, finding->count * sizeof *visit->sites);
+}
+
+bool survey_visits(const struct survey *survey, const struct lock_client *client, const char *file)
+{
+    size_t length = strlen(file);
+    for (size_t i = 0; i < survey->visit_count; i++)
+        for (size_t s = 0; survey->visits[i].client == client && s < survey->visits[i].count; s++) {
+            const struct symbol *symbol = symbol_of(survey->visits[i].sites[s].place);
+            if (symbol && strncmp(symbol->line, file, length) == 0 && symbol->line[length] == ':')
+                return true;
+        }
+    return false;
+}
+
 static void take_finding(size_t job, int status, void *context)
 {
     const struct work *work = context;
@@ -56,6 +76,7 @@ static void take_finding(size_t job, int status, void *context)
         work->survey->failed = work->plan->clients[job]->name;
     for (size_t i = 0; i < finding->count; i++)
         add_site(work->survey, &finding->sites[i]);
+    add_visit(work->survey, work->plan->clients[job], finding);
 }
 
 /* By insertion: clients with as many states stay in their order. */
@@ -81,6 +102,7 @@ struct survey survey(struct trial_plan *plan)
     struct survey result = {0};
     size_t size = (plan->count + 1) * sizeof(struct finding);
     struct work work = {plan, jobs_share(size), &result};
+    result.visits = need_memory(calloc(plan->count + 1, sizeof *result.visits));
     jobs_run(&(struct jobs){plan->count, run_client, take_finding, &work});
     sort_clients(plan, work.findings);
     jobs_unshare(work.findings, size);
@@ -89,5 +111,8 @@ struct survey survey(struct trial_plan *plan)
 
 void survey_free(struct survey *survey)
 {
+    for (size_t i = 0; i < survey->visit_count; i++)
+        free(survey->visits[i].sites);
+    free(survey->visits);
     free(survey->sites);
 }

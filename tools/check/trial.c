@@ -9,6 +9,7 @@
 
 #include "check/check.h"
 #include "check/verdict.h"
+#include "cli/command.h"
 
 /* The engine makes thousands of steps in one. With --time, so many if they are fewer. Then SIGPROF ends the process. */
 enum { PATIENCE = 20 };
@@ -46,6 +47,13 @@ struct trial_plan trial_plan(const struct recip_algorithm *lock, enum duration l
         for (unsigned s = lock_is_mutex(lock); (set = lock_client_set(lock, s)) != NULL; s++)
             add_clients(&plan, set, duration);
     return plan;
+}
+
+void trial_plan_only(struct trial_plan *plan, const struct lock_client *client)
+{
+    plan->clients = need_memory(realloc(plan->clients, sizeof *plan->clients));
+    plan->clients[0] = client;
+    plan->count = 1;
 }
 
 void trial_plan_free(struct trial_plan *plan)

@@ -20,6 +20,8 @@ struct trial_plan {
 /* The clients that mutants of a lock meet: the mutex's own, of other locks the standard ones that apply and are done in
  * a moment; none that takes longer than `longest`. The quick ones come first. */
 struct trial_plan trial_plan(const struct recip_algorithm *lock, enum duration longest, const struct limits *limits);
+/* Leaves one client, whatever it takes. */
+void trial_plan_only(struct trial_plan *plan, const struct lock_client *client);
 void trial_plan_free(struct trial_plan *plan);
 
 enum trial_result {

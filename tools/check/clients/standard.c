@@ -176,6 +176,26 @@ static void setup_try_late(void)
     check_thread(try_and_release, (void *)1);
 }
 
+/* The same, and it comes again. */
+static void try_then_acquire(void *unused)
+{
+    (void)unused;
+    try_and_release((void *)1);
+    acquire_and_release((void *)1);
+}
+
+static const char *refuses_try_first(const struct recip_algorithm *lock)
+{
+    return lock->max_threads ? NULL : "it has no slots that are used again";
+}
+
+static void setup_try_first(void)
+{
+    make_locks(false);
+    check_thread(acquire_and_release, (void *)5);
+    check_thread(try_then_acquire, NULL);
+}
+
 /* One that comes first to a lock which another has had often, by trying. */
 static void setup_try_often(void)
 {
@@ -598,6 +618,8 @@ static const struct lock_client clients[] = {
     CLIENT("try-between", "one thread acquires twice, another once, a third tries", setup_try_between),
     CLIENT("try-after", "two threads acquire, a third acquires and then tries", setup_try_after),
     CLIENT("try-late", "one thread acquires five times, another tries", setup_try_late),
+    CLIENT("try-first", "one thread acquires five times, another tries and then acquires", setup_try_first,
+           .refuses = refuses_try_first),
     CLIENT("try-often", "one thread tries five times, another acquires", setup_try_often),
     CLIENT_ENDING("tries", "one thread acquires, two try and end; then the lock is destroyed", setup_tries,
                   finish_at_once),
