@@ -17,7 +17,8 @@
 struct element {
     alignas(RECIP_LINE) _Atomic(uintptr_t) gate; /* closed until ownership arrives; gate.h */
     _Atomic(struct element *) eos;      /* end of segment: segment-end.h, and the mutex form of reciprocating.h */
-    _Atomic(struct element *) deferred; /* who gave way in this segment: reciprocating-fair */
+    _Atomic(struct element *) deferred; /* who gave way in this segment: reciprocating-fair, reciprocating-shuffled */
+    _Atomic(struct element *) below;    /* who waits below this one: reciprocating-shuffled */
     _Atomic(uintptr_t) reset_gate;      /* as gate, closed whenever nobody waits: gate-reset.h */
 };
 

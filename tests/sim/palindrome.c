@@ -104,8 +104,8 @@ static void random_arrivals_have_no_period(void **state)
 static void mitigations_restore_fairness(void **state)
 {
     (void)state;
-    static const char *const ids[] = {"reciprocating-fair", "reciprocating-lanes", "retrograde-random",
-                                      "retrograde-direction"};
+    static const char *const ids[] = {"reciprocating-fair", "reciprocating-shuffled", "reciprocating-lanes",
+                                      "retrograde-random", "retrograde-direction"};
     static const unsigned threads[] = {5, 8, 13, 21};
     for (unsigned i = 0; i < sizeof ids / sizeof *ids; i++)
         for (unsigned j = 0; j < sizeof threads / sizeof *threads; j++) {

@@ -70,6 +70,7 @@ void check_port_name(void)
         engine_name(&records[i].element.gate, 1, "gate%u", i);
         engine_name(&records[i].element.eos, 8, "eos%u", i);
         engine_name(&records[i].element.deferred, 8, "deferred%u", i);
+        engine_name(&records[i].element.below, 8, "below%u", i);
         engine_name(&records[i].element.reset_gate, 8, "reset-gate%u", i);
         engine_name(&records[i].grant, 8, "grant%u", i);
         engine_name(&records[i].nearest, sizeof records[i].nearest, "nearest%u", i);

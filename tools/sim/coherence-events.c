@@ -50,6 +50,7 @@ static const char *field_of(enum object object, size_t offset)
         {OBJECT_THREAD, offsetof(struct thread, element.gate), "element gate"},
         {OBJECT_THREAD, offsetof(struct thread, element.eos), "element eos"},
         {OBJECT_THREAD, offsetof(struct thread, element.deferred), "element deferred"},
+        {OBJECT_THREAD, offsetof(struct thread, element.below), "element below"},
         {OBJECT_THREAD, offsetof(struct thread, grant), "grant"},
         {OBJECT_THREAD, offsetof(struct thread, nodes), "free nodes"},
         {OBJECT_NODE, offsetof(struct node, gate), "node gate"},
