@@ -36,6 +36,25 @@ static inline void port_relax(void)
 #endif
 }
 
+/* ThreadSanitizer knows nothing of what such instructions write. */
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+#define PORT_HAS_CACHE_CONTROL
+
+/* As bytes, because not every assembler knows it: cldemote (%rax). A CPU that has no such instruction takes it for one
+ * that does nothing. */
+static inline void port_demote(const _Atomic(uintptr_t) *word)
+{
+    __asm__ volatile(".byte 0x0f, 0x1c, 0x00" ::"a"(word));
+}
+
+/* The first fence makes it a release: nothing else orders a non-temporal store behind other stores. The second lets it
+ * out of the buffer in which such stores wait for others to the same line. */
+static inline void port_store_past_caches(_Atomic(uintptr_t) *word, uintptr_t value)
+{
+    __asm__ volatile("sfence\n\tmovnti %1, %0\n\tsfence" : "=m"(*word) : "r"(value) : "memory");
+}
+#endif
+
 void recip_native_park(_Atomic(uintptr_t) *word, uintptr_t expected);
 void recip_native_wake(_Atomic(uintptr_t) *word);
 

@@ -10,6 +10,12 @@
  *     void port_wake(word)                          wake the thread asleep on word, if there is one
  *     unsigned port_socket(void)                    which socket it runs on, from 0, as far as is known: for speed only
  *
+ * and two more that a world need not have (PORT_HAS_CACHE_CONTROL; hand-over.h makes do):
+ *
+ *     void port_demote(word)                        a hint: another thread will want the line of that word, which may
+ *                                                   be gone
+ *     void port_store_past_caches(word, value)      a store (release) that leaves the line in no cache
+ *
  * The mutex (src/) needs these in addition:
  *
  *     bool port_park_until(word, expected, deadline) as port_park; false when the deadline has passed; a null one never
@@ -54,6 +60,10 @@
 #define RECIP_RELEASE_BY_ port_release_fast
 #else
 #include "port/native.h"
+#endif
+
+#ifndef PORT_HAS_CACHE_CONTROL
+#include "port/hand-over.h"
 #endif
 
 #ifndef PORT_HAS_MUTEX

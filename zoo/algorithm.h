@@ -50,7 +50,9 @@ enum recip_trait {
     RECIP_SEGMENT_END = 256, /* with ARRIVALS: it knows the end of a segment by an element's address */
     RECIP_BOUNDED = 4096, /* admits in any order or by lanes, and a count bounds the admissions before a waiter's own */
     RECIP_SOCKETS = 2048, /* asks which socket a thread runs on: threads are not alike */
-    RECIP_FEATURED = 1024, /* reports show it from the start, other locks when they are asked for */
+    RECIP_DEMOTES = 8192, /* uses CLDEMOTE, a hint to the caches: cpu-fit.h */
+    RECIP_NON_TEMPORAL = 16384, /* hands over by a store past the caches: no parking form; cpu-fit.h */
+    RECIP_FEATURED = 1024,      /* reports show it from the start, other locks when they are asked for */
 };
 
 /* Two forms: `lock` with an explicit context, and `mutex` that keeps the context in its body. Both start as zeroes, or

@@ -39,9 +39,8 @@ struct reciprocating_shuffled_context {
 /* At the end of the segment those set aside are next. */
 static inline void reciprocating_shuffled_settle(struct reciprocating_shuffled_context *context)
 {
-    if (context->successor != context->eos && context->successor != LOCKED_EMPTY)
-        return;
-    *context = (struct reciprocating_shuffled_context){context->deferred, LOCKED_EMPTY, NULL};
+    if (context->successor == context->eos)
+        *context = (struct reciprocating_shuffled_context){context->deferred, LOCKED_EMPTY, NULL};
 }
 
 /* The successor, if it is known what is below it. */

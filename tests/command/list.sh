@@ -6,7 +6,7 @@ set -eu
 recip=$1
 registry=$2
 lines=$(grep -c '^LOCK(' "$registry")
-own=$(grep -c '^LOCK([^,]*, "[^"]*", [A-Z]*, \(OWN\|FIRST\),' "$registry")
+own=$(grep '^LOCK([^,]*, "[^"]*", [A-Z]*, \(OWN\|FIRST\),' "$registry" | grep -vc NON_TEMPORAL)
 listed=$("$recip" list | tail -n +2 | wc -l)
 [ "$listed" -eq $((lines + own)) ] || { echo "$listed locks are listed; the registry makes $((lines + own))"; exit 1; }
 # family, waits and admits, as the registry has them
@@ -31,7 +31,7 @@ assert document["schema"] == "recip-list" and document["version"] == 1
 for lock, line in zip(document["locks"], subprocess.check_output([sys.argv[1], "list"], text=True).splitlines()[1:], strict=True):
     row = [lock["id"], lock["waits"] + "+park" * lock["parks"], lock["admits"], lock["for"]]
     row += [str(lock[size]) for size in ("lock_bytes", "context_bytes", "mutex_bytes")]
-    letters = {"stack": "s", "oblivious": "o", "fair": "f", "needs_init": "i", "needs_destroy": "d", "nodes": "n"}
+    letters = {"stack": "s", "oblivious": "o", "fair": "f", "needs_init": "i", "needs_destroy": "d", "nodes": "n", "cpu": "c"}
     row += ["".join(letters[trait] for trait in lock["traits"])] * bool(lock["traits"]) + lock["summary"].split()
     assert line.split() == row, (line, row)
     assert lock["alignment"] > 0 and lock["source"] and lock["family"]
@@ -42,5 +42,20 @@ asked=$("$recip" bench --lock numa,few --threads 1 --duration 0.01 --runs 1)
 table=$by_itself$(printf '\n%s' "$asked")
 ! printf '%s\n' "$by_itself" | grep -q '^cna ' || { echo "bench measures cna without being asked"; exit 1; }
 for id in $("$recip" list | tail -n +2 | cut -d ' ' -f 1); do
+    missing=$("$recip" list "$id" | sed -n 's/^  this CPU does not have //p')
+    if [ -n "$missing" ]; then
+        ! printf '%s\n' "$table" | grep -q "^$id " || { echo "bench measures $id without $missing"; exit 1; }
+        line=$("$recip" bench --lock "$id" --threads 1 2>&1) && { echo "bench takes $id without $missing"; exit 1; }
+        [ "$line" = "recip: --lock: '$id' needs $missing, which this CPU does not have" ] || { echo "$line"; exit 1; }
+        continue
+    fi
     printf '%s\n' "$table" | grep -q "^$id " || { echo "bench has no line for $id"; exit 1; }
 done
+# A CPU says itself what it has.
+case $(uname -m) in
+x86_64)
+    has=$(grep -qw cldemote /proc/cpuinfo && echo has || echo 'does not have')
+    "$recip" list reciprocating-demote | grep -qx "  this CPU $has CLDEMOTE"
+    "$recip" list reciprocating-streaming | grep -qx '  this CPU has MOVNTI'
+    ;;
+esac

@@ -45,6 +45,8 @@ refused "'nosuch'" bench --lock nosuch
 refused "''" bench --lock mcs,
 refused "'300'" bench --lock anderson --threads 300
 refused --threads bench --threads
+refused "'reciprocating-demote'" sim --lock mcs,reciprocating-demote
+refused "'reciprocating-streaming'" table --lock reciprocating-streaming
 refused "'-q'" bench -q
 refused "'0.001'" bench --duration 0.001
 refused "'10001'" bench --lock mutex --threads 10001

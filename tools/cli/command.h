@@ -58,6 +58,9 @@ void option_words(const char *list, void (*take)(const char *word, void *to), vo
 struct count_list option_counts(const char *option, const char *word, unsigned min, unsigned max);
 struct algorithm_list option_locks(const char *option, const char *word);
 
+/* Whether the lock is among those words itself, and not only its family. */
+bool option_names_lock(const char *words, const struct recip_algorithm *lock);
+
 /* Options whose values go straight into a field of the request, by their keys. */
 enum field_type {
     FIELD_FLAG,    /* bool */

@@ -250,6 +250,17 @@ struct algorithm_list option_locks(const char *option, const char *word)
     return to.list;
 }
 
+bool option_names_lock(const char *words, const struct recip_algorithm *lock)
+{
+    size_t length = strlen(lock->id);
+    for (const char *word = words; word; word = strchr(word, ',')) {
+        word += *word == ',';
+        if (strncmp(word, lock->id, length) == 0 && (word[length] == ',' || !word[length]))
+            return true;
+    }
+    return false;
+}
+
 static void store(const char *option, const struct option_field *field, const char *word, void *to)
 {
     unsigned min = (unsigned)field->min, max = (unsigned)field->max;

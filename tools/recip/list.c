@@ -8,6 +8,7 @@
 
 #include "cli/columns.h"
 #include "cli/terminal.h"
+#include "zoo/cpu-fit.h"
 
 static const char *const waits_words[] = {
     [RECIP_WAITS_OWN] = "own",       [RECIP_WAITS_FIRST] = "first",   [RECIP_WAITS_NEIGHBOUR] = "neighbour",
@@ -32,6 +33,7 @@ static const struct {
     {RECIP_NEEDS_INIT, 'i', "needs_init", "has to be initialised"},
     {RECIP_NEEDS_DESTROY, 'd', "needs_destroy", "has to be destroyed"},
     {RECIP_NODES, 'n', "nodes", "takes a node from the heap for each lock held"},
+    {RECIP_DEMOTES | RECIP_NON_TEMPORAL, 'c', "cpu", "is about an instruction that not every CPU has"},
 };
 
 /* Which locks a real program may live on. The others hand over to a thread that may be asleep or off its CPU, or spin:
@@ -93,7 +95,8 @@ static const struct argp argp = {
         "LOCK, CONTEXT and MUTEX: bytes of the lock, of what acquire hands to release, and of the form that keeps this "
         "inside.\n\n"
         "TRAITS: s elements may be on the stack; o another thread may release; f fair in the long run though not fifo; "
-        "i has to be initialised; d has to be destroyed; n takes a node for each lock held.",
+        "i has to be initialised; d has to be destroyed; n takes a node for each lock held; c is about an instruction "
+        "that not every CPU has: 'recip list ID' names it, and 'recip bench' leaves the lock out where it is missing.",
 };
 
 enum { ID, WAITS, ADMITS, FOR, LOCK, CONTEXT, MUTEX, TRAITS_OF, WHAT, COLUMNS };
@@ -148,6 +151,9 @@ static void print_all(const struct recip_algorithm *lock)
     for (int i = 0; i < TRAITS; i++)
         if (lock->traits & traits[i].trait)
             printf("  %s\n", traits[i].words);
+    const char *instruction = recip_cpu_instruction(lock);
+    if (instruction)
+        printf("  this CPU %s %s\n", recip_cpu_fits(lock) ? "has" : "does not have", instruction);
 }
 
 static json_t *lock_json(const struct recip_algorithm *lock)

@@ -100,6 +100,7 @@ bool common_option(struct common_options *options, int key, const char *word)
     case KEY_LOCK:
         free(options->locks.values);
         options->locks = option_locks("--lock", word);
+        options->asked_locks = word;
         return true;
     case KEY_SEED:
         options->seed = option_count("--seed", word, 0, UINT32_MAX);
@@ -115,13 +116,30 @@ bool common_option(struct common_options *options, int key, const char *word)
     }
 }
 
+/* Why a lock cannot be simulated, or null. */
+static const char *unfit_reason(const struct recip_algorithm *lock)
+{
+    if (lock->traits & RECIP_NATIVE)
+        return "is the system's own and cannot be simulated";
+    if (lock->traits & (RECIP_DEMOTES | RECIP_NON_TEMPORAL))
+        return "moves lines out of a cache, which the model does not know";
+    return NULL;
+}
+
 void common_locks(struct common_options *options, const char *by_default)
 {
     if (!options->locks.size)
         options->locks = option_locks("--lock", by_default);
-    for (size_t i = 0; i < options->locks.size; i++)
-        if (options->locks.values[i]->traits & RECIP_NATIVE)
-            refuse("--lock: '%s' is the system's own and cannot be simulated", options->locks.values[i]->id);
+    size_t fit = 0;
+    for (size_t i = 0; i < options->locks.size; i++) {
+        const struct recip_algorithm *lock = options->locks.values[i];
+        const char *reason = unfit_reason(lock);
+        if (!reason)
+            options->locks.values[fit++] = lock;
+        else if (option_names_lock(options->asked_locks, lock) || lock->traits & RECIP_NATIVE)
+            refuse("--lock: '%s' %s", lock->id, reason);
+    }
+    options->locks.size = fit;
 }
 
 static void set_parameter(struct machine *machine, const char *text)
@@ -330,7 +348,7 @@ static void check_calibrate(struct sim_options *options, int argc, char **argv)
         return;
     options->common.locks.values = must(calloc(recip_algorithm_count, sizeof(struct recip_algorithm *)));
     for (size_t i = 0; i < recip_algorithm_count; i++)
-        if (!(recip_algorithms[i]->traits & RECIP_NATIVE))
+        if (!unfit_reason(recip_algorithms[i]))
             options->common.locks.values[options->common.locks.size++] = recip_algorithms[i];
 }
 

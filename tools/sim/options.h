@@ -22,6 +22,7 @@ enum { KEY_LOCK = 1000, KEY_SEED, KEY_JSON, KEY_CSV, KEY_OWN };
     }
 
 struct common_options {
+    const char *asked_locks; /* as given, or null */
     struct algorithm_list locks;
     unsigned seed;
     enum format format;
@@ -30,7 +31,8 @@ struct common_options {
 /* False if the key is none of them. */
 bool common_option(struct common_options *options, int key, const char *word);
 
-/* These locks if none were given. Locks that cannot be simulated are refused. */
+/* These locks if none were given. Locks that cannot be simulated are refused if they are named, and left out of their
+ * families. */
 void common_locks(struct common_options *options, const char *by_default);
 
 struct sim_options {

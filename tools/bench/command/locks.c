@@ -7,6 +7,7 @@
 
 #include "bench/measure/threads.h"
 #include "cli/launch.h"
+#include "zoo/cpu-fit.h"
 #include "zoo/pthread-fit.h"
 
 /* Threads for each CPU that a lock which only spins is measured with at most: more of them hardly make progress, and
@@ -47,15 +48,20 @@ void bench_add_algorithm(struct bench *bench, const struct recip_algorithm *lock
 static void add_asked_locks(struct bench *bench)
 {
     struct algorithm_list asked = option_locks("--lock", bench->asked_locks);
-    for (size_t i = 0; i < asked.size; i++)
-        bench_add_algorithm(bench, asked.values[i], true);
+    for (size_t i = 0; i < asked.size; i++) {
+        const struct recip_algorithm *lock = asked.values[i];
+        if (recip_cpu_fits(lock))
+            bench_add_algorithm(bench, lock, true);
+        else if (option_names_lock(bench->asked_locks, lock))
+            refuse("--lock: '%s' needs %s, which this CPU does not have", lock->id, recip_cpu_instruction(lock));
+    }
     free(asked.values);
 }
 
 /* Many locks make a long run and an unreadable table: these families are measured only if they are named. */
 static bool is_measured_by_default(const struct recip_algorithm *lock)
 {
-    return lock->family != RECIP_FAMILY_NUMA && lock->family != RECIP_FAMILY_FEW;
+    return lock->family != RECIP_FAMILY_NUMA && lock->family != RECIP_FAMILY_FEW && recip_cpu_fits(lock);
 }
 
 void bench_add_locks(struct bench *bench)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The mutexes of other libraries, as the helper has them. */
 #include "bench/command/bench.h"
+#include "zoo/cpu-fit.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -74,7 +75,8 @@ void bench_add_asked_mutex(struct bench *bench, const json_t *peers, const char 
         return;
     if (strcmp(id, "zoo") == 0) {
         for (size_t i = 0; i < recip_algorithm_count; i++)
-            bench_add_algorithm(bench, recip_algorithms[i], false);
+            if (recip_cpu_fits(recip_algorithms[i]))
+                bench_add_algorithm(bench, recip_algorithms[i], false);
         return;
     }
     const struct recip_algorithm *lock = recip_algorithm_find(id);
@@ -84,6 +86,8 @@ void bench_add_asked_mutex(struct bench *bench, const json_t *peers, const char 
                json_array_size(peers)
                    ? "the peers: std, nsync, absl, tbb-queuing, tbb-spin, ck-mcs, ck-clh, ck-ticket, ck-fas, bare"
                    : "those of other libraries where 'make peers' has built them");
+    if (!recip_cpu_fits(lock))
+        refuse("--lock: '%s' needs %s, which this CPU does not have", id, recip_cpu_instruction(lock));
     bench_add_algorithm(bench, lock, true);
 }
 
