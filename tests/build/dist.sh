@@ -20,7 +20,7 @@ fail() {
 "$source/scripts/dist" "$folder" >"$folder/said" || fail "scripts/dist"
 tarball=$(echo "$folder"/recip-*.tar.xz)
 [ -s "$tarball" ] || fail "no tarball"
-! tar -tf "$tarball" | grep -E '/(build|\.git)/' || fail "the tarball has what is not source"
+! tar -tf "$tarball" | grep -E '^[^/]*/(build|\.git)/' || fail "the tarball has what is not source"
 ! tar -tvf "$tarball" | grep -v ' 0/0 ' || fail "these are somebody's"
 tar -xf "$tarball" -C "$folder"
 tree=$(basename "$tarball" .tar.xz)

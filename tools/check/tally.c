@@ -91,14 +91,19 @@ static int by_count(const void *a, const void *b)
 
 static void print_score(const char *id, const struct score *score)
 {
-    printf("  %s: %u of %u killed", id, score->killed, score->killed + score->wrong);
+    char *text;
+    size_t size;
+    FILE *line = need_memory(open_memstream(&text, &size));
+    fprintf(line, "  %s: %u of %u killed", id, score->killed, score->killed + score->wrong);
     for (size_t i = 0; i < score->killer_count; i++)
-        printf("%s%s %u", i ? ", " : " (", score->killers[i].client, score->killers[i].count);
-    printf("%s, %u harmless", score->killer_count ? ")" : "", score->harmless);
+        fprintf(line, "%s%s %u", i ? ", " : " (", score->killers[i].client, score->killers[i].count);
+    fprintf(line, "%s, %u harmless", score->killer_count ? ")" : "", score->harmless);
     if (score->same_code + score->not_compiled)
-        printf("; of the generated ones %u are the same code and %u do not compile", score->same_code,
-               score->not_compiled);
-    putchar('\n');
+        fprintf(line, "; of the generated ones %u are the same code and %u do not compile", score->same_code,
+                score->not_compiled);
+    fclose(line);
+    print_folded(stdout, 4, "%s\n", text);
+    free(text);
 }
 
 void tally_end(struct tally *tally)
