@@ -508,6 +508,8 @@ static const struct {
     {"retrograde-direction", {1234, 4321}},
     /* Each but the last may give way; those come behind the others, the last of them first. */
     {"reciprocating-fair", {4321, 3214, 4213, 4312, 2134, 3124, 4123, 1234}},
+    /* One of the two newest that are left, and at the end those set aside, the last one first, in the same way. */
+    {"reciprocating-shuffled", {4321, 4312, 4213, 3214, 3142, 3124}},
     {"reciprocating-numa", {4231}}, /* the owner's neighbours are on the other socket */
 };
 
