@@ -62,6 +62,12 @@ unsigned check_thread_after(unsigned other, void (*body)(void *argument), void *
  * memory. Saves time with many executions. */
 void check_alike(void);
 
+/* In setup: some threads go on for as long as others have not got what they want, so that executions have no end. It
+ * is an error if a thread can be kept waiting for ever although every thread gets its turns. Then accesses are
+ * sequentially consistent and races are not looked for: have another client for those. Nothing may count without end.
+ */
+void check_endless(void);
+
 /* The number of the calling thread. */
 unsigned check_self(void);
 
@@ -93,7 +99,8 @@ void check_wake(const volatile void *word);
 /* Memory ---------------------------------------------------------------------------------------------------------- */
 
 /* malloc, calloc, realloc, aligned_alloc and free work: memory is at the same address in every execution and has no
- * value until it is written, and an access after free is an error. These are the same. */
+ * value until it is written, and an access after free is an error. So is a block that is allocated when all threads
+ * have ended and finish has returned, if no pointer in static memory leads to it. These are the same. */
 void *check_allocate(size_t alignment, size_t size);
 void check_free(void *memory);
 

@@ -52,7 +52,9 @@ enum recip_trait {
     RECIP_SOCKETS = 2048, /* asks which socket a thread runs on: threads are not alike */
     RECIP_DEMOTES = 8192, /* uses CLDEMOTE, a hint to the caches: cpu-fit.h */
     RECIP_NON_TEMPORAL = 16384, /* hands over by a store past the caches: no parking form; cpu-fit.h */
-    RECIP_FEATURED = 1024,      /* reports show it from the start, other locks when they are asked for */
+    RECIP_NUMBERED = 32768,     /* counts without end: acquisitions, or threads that it lets in */
+    RECIP_RETRIES = 65536, /* before a thread has arrived it may have to try again, for as long as others come and go */
+    RECIP_FEATURED = 1024, /* reports show it from the start, other locks when they are asked for */
 };
 
 /* Two forms: `lock` with an explicit context, and `mutex` that keeps the context in its body. Both start as zeroes, or

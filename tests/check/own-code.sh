@@ -90,6 +90,118 @@ for pattern in 'waiting for ever: thread' 'load [xy]: 0, relaxed, read from the 
 done
 ! printf '%s\n' "$output" | grep -q 'waits:' || complain "stale: $output"
 
+# What nobody has freed is a leak, if it cannot be reached; told with the place where it was allocated.
+cat >"$scratch/leak.c" <<'EOF'
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <recip-check.h>
+struct node {
+    struct node *below;
+    int value;
+};
+static _Atomic(struct node *) top;
+static void replace(void *unused)
+{
+    (void)unused;
+    struct node *node = malloc(sizeof *node);
+    node->value = 1;
+    node->below = NULL;
+    node->below = atomic_exchange_explicit(&top, node, memory_order_acq_rel);
+}
+static void setup(void)
+{
+    check_thread(replace, NULL);
+    check_thread(replace, NULL);
+}
+CHECK_CLIENT("leak", setup, NULL)
+EOF
+output=$("$recip" check --source "$scratch/leak.c" 2>&1) || complain "nodes that can be reached: $output"
+broken_leak() {
+    sed "$1" "$scratch/leak.c" >"$scratch/leaks.c"
+    output=$("$recip" check --source "$scratch/leaks.c" 2>&1) && complain "leak $1: passed"
+    for pattern in "$2" ' at .*leaks.c:12'; do
+        printf '%s\n' "$output" | grep -q -e "$pattern" || complain "leak $1: no '$pattern' in: $output"
+    done
+}
+broken_leak 's/node->below = atomic/atomic/' 'a block of 16 bytes has leaked'
+broken_leak 's/^CHECK_CLIENT.*/static void finish(void) { top = NULL; }\nCHECK_CLIENT("leaks", setup, finish)/' '2 blocks have leaked'
+
+# What never ends is told with what is repeated: nobody gets anywhere, or one does not.
+cat >"$scratch/polite.c" <<'EOF'
+#include <stdatomic.h>
+#include <recip-check.h>
+static _Atomic(int) wants[2];
+static int owners;
+static void enter(void *argument)
+{
+    int self = (int)(size_t)argument;
+    atomic_store_explicit(&wants[self], 1, memory_order_seq_cst);
+    while (atomic_load_explicit(&wants[!self], memory_order_seq_cst)) {
+        atomic_store_explicit(&wants[self], 0, memory_order_relaxed);
+        check_relax();
+        atomic_store_explicit(&wants[self], 1, memory_order_seq_cst);
+    }
+    owners++;
+    atomic_store_explicit(&wants[self], 0, memory_order_release);
+}
+static void setup(void)
+{
+    check_thread(enter, (void *)0);
+    check_thread(enter, (void *)1);
+}
+CHECK_CLIENT("polite", setup, NULL)
+EOF
+cat >"$scratch/starve.c" <<'EOF'
+#include <stdatomic.h>
+#include <recip-check.h>
+static _Atomic(int) held, done;
+static void touch(void)
+{
+    while (atomic_exchange_explicit(&held, 1, memory_order_acquire))
+        check_relax();
+    check_owned(&held);
+    check_leaving(&held);
+    atomic_store_explicit(&held, 0, memory_order_release);
+}
+static void once(void *unused)
+{
+    (void)unused;
+    touch();
+    atomic_store_explicit(&done, 1, memory_order_relaxed);
+}
+static void again(void *unused)
+{
+    while (!atomic_load_explicit(&done, memory_order_relaxed))
+        touch();
+    (void)unused;
+}
+static void setup(void)
+{
+    check_name(&held, sizeof held, "held");
+    check_endless();
+    check_thread(once, NULL);
+    check_thread(again, NULL);
+}
+CHECK_CLIENT("starve", setup, NULL)
+EOF
+# never_ends NAME SED-SCRIPT PATTERN...
+never_ends() {
+    sed "$2" "$scratch/$1.c" >"$scratch/ever.c"
+    name=$1
+    shift 2
+    output=$("$recip" check --source "$scratch/ever.c" --time 60 2>&1) && complain "$name: passed"
+    for pattern; do
+        printf '%s\n' "$output" | grep -q -e "$pattern" || complain "$name: no '$pattern' in: $output"
+    done
+}
+for script in '' '/check_relax/d'; do
+    never_ends polite "$script" 'livelock: threads 1 and 2 can go on' 'what follows is repeated for ever'
+done
+never_ends starve '' 'starvation: thread 1 can wait for ever while the lock goes to thread 2' 'what follows is repeated' 'waits: held is 1'
+# One of them gives way: the other goes round only for as long as it does not see that, which is not for ever.
+sed 's/check_relax();/if (self) return;/' "$scratch/polite.c" >"$scratch/ends.c"
+output=$("$recip" check --source "$scratch/ends.c" --time 60 2>&1) || complain "an end: $output"
+
 # refused NAME WORDS...: what is no client gets a line that names it and says what is expected; what the compiler says may
 # follow. Nothing is left behind.
 refused() {

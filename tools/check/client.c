@@ -36,6 +36,11 @@ void check_alike(void)
     engine_alike();
 }
 
+void check_endless(void)
+{
+    engine_endless();
+}
+
 unsigned check_self(void)
 {
     return engine_self();
@@ -86,7 +91,7 @@ void check_wake(const volatile void *word)
 
 void *check_allocate(size_t alignment, size_t size)
 {
-    return engine_allocate(alignment, size);
+    return engine_allocate(alignment, size, HERE);
 }
 
 unsigned check_allocated(void)

@@ -43,6 +43,13 @@ const struct client_set *client_set_at(unsigned number);
 /* What a lock is checked with: first the standard clients, then its own; then null. */
 const struct client_set *lock_client_set(const struct recip_algorithm *lock, unsigned number);
 
+/* Whether it promises that every thread gets it, whatever the others do. */
+static inline bool lock_promises_turn(const struct recip_algorithm *lock)
+{
+    bool in_turn = lock->admission != RECIP_ADMITS_ANY || lock->traits & RECIP_BOUNDED;
+    return in_turn && !(lock->traits & RECIP_RETRIES);
+}
+
 /* Whether it has its own. */
 bool lock_is_mutex(const struct recip_algorithm *lock);
 
@@ -63,6 +70,9 @@ void check_record_gone(void);
 
 /* In finish: how many nodes are in the stacks of free ones of all threads, which must be as many as they count. */
 unsigned check_nodes_kept(void);
+
+/* In finish, when all locks have been destroyed: what is allocated is a free node of a thread, or has leaked. */
+void check_nodes_are_free(void);
 
 /* Memory of the calling thread's stack has no meaning any more: it is filled with one that is none. */
 void check_forget(void *memory, size_t size);

@@ -15,21 +15,26 @@ void *recip_check_realloc(void *memory, size_t size);
 void recip_check_free(void *memory);
 void recip_check_abort(void);
 
+static void *allocate(size_t alignment, size_t size, const void *place)
+{
+    return engine_active() ? engine_allocate(alignment, size, place) : aligned_alloc(alignment, size);
+}
+
 void *recip_check_aligned_alloc(size_t alignment, size_t size)
 {
-    return engine_active() ? engine_allocate(alignment, size) : aligned_alloc(alignment, size);
+    return allocate(alignment, size, HERE);
 }
 
 void *recip_check_malloc(size_t size)
 {
-    return recip_check_aligned_alloc(_Alignof(max_align_t), size);
+    return allocate(_Alignof(max_align_t), size, HERE);
 }
 
 void *recip_check_calloc(size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size)
         return NULL;
-    char *memory = recip_check_malloc(count * size);
+    char *memory = allocate(_Alignof(max_align_t), count * size, HERE);
     engine_plain((uintptr_t)memory, count * size, true, HERE);
     return memory ? memset(memory, 0, count * size) : NULL;
 }
@@ -48,7 +53,7 @@ void *recip_check_realloc(void *memory, size_t size)
     if (!engine_active())
         return realloc(memory, size);
     size_t had = memory ? engine_allocated(memory) : 0, copied = had < size ? had : size;
-    char *larger = recip_check_malloc(size);
+    char *larger = allocate(_Alignof(max_align_t), size, HERE);
     if (larger && copied) {
         engine_plain((uintptr_t)larger, copied, true, HERE);
         memcpy(larger, memory, copied);

@@ -132,7 +132,7 @@ struct node *recip_node_new(void)
     struct thread *thread = recip_check_thread();
     engine_plain((uintptr_t)&thread->keeps_nodes, sizeof thread->keeps_nodes, true, __builtin_return_address(0));
     thread->keeps_nodes = true;
-    return engine_allocate(_Alignof(struct node), sizeof(struct node));
+    return engine_allocate(_Alignof(struct node), sizeof(struct node), __builtin_return_address(0));
 }
 
 void recip_node_delete(struct node *node)
@@ -158,6 +158,22 @@ unsigned check_nodes_kept(void)
     return kept;
 }
 
+static bool is_free_node(const void *memory)
+{
+    for (unsigned i = 0; i < CLOCKS; i++)
+        for (struct node *node = records[i].nodes; node;
+             node = (struct node *)engine_newest(&node->next, sizeof node->next))
+            if (node == memory)
+                return true;
+    return false;
+}
+
+void check_nodes_are_free(void)
+{
+    if (memory_blocks() != check_nodes_kept())
+        engine_check_leaks(is_free_node);
+}
+
 static void add_elements(int more)
 {
     memory_log((uintptr_t)&elements, sizeof elements);
@@ -167,7 +183,7 @@ static void add_elements(int more)
 waiter *recip_waiter_new(void)
 {
     add_elements(1);
-    return engine_allocate(_Alignof(waiter), sizeof(waiter));
+    return engine_allocate(_Alignof(waiter), sizeof(waiter), __builtin_return_address(0));
 }
 
 void recip_waiter_delete(waiter *element)

@@ -18,10 +18,17 @@ const char *verdict_word(const struct result *result)
 const char *verdict_kind(enum failure_kind kind)
 {
     static const char *const words[] = {
-        [FAILURE_NONE] = "none",           [FAILURE_OWNERS] = "two owners",
-        [FAILURE_RACE] = "data race",      [FAILURE_WAITS] = "waits for ever",
-        [FAILURE_ASSERTION] = "assertion", [FAILURE_OVERTAKEN] = "overtaken",
-        [FAILURE_GONE] = "bad memory",     [FAILURE_UNMODELLED] = "not modelled",
+        [FAILURE_NONE] = "none",
+        [FAILURE_OWNERS] = "two owners",
+        [FAILURE_RACE] = "data race",
+        [FAILURE_WAITS] = "waits for ever",
+        [FAILURE_LIVELOCK] = "livelock",
+        [FAILURE_STARVED] = "starvation",
+        [FAILURE_ASSERTION] = "assertion",
+        [FAILURE_OVERTAKEN] = "overtaken",
+        [FAILURE_GONE] = "bad memory",
+        [FAILURE_LEAKED] = "leak",
+        [FAILURE_UNMODELLED] = "not modelled",
         [FAILURE_LIMIT] = "limit",
     };
     return words[kind];
@@ -51,12 +58,24 @@ void verdict_print(const char *name, const struct result *result)
         fputs("\r\033[K", stderr);
     progress_shown = false;
     if (result->merged)
-        printf("  %-20s %9s executions %9" PRIu64 " states %8.2f s  %s\n", name, "many", result->graphs,
-               result->seconds, verdict_word(result));
+        printf("  %-20s %9s executions %9" PRIu64 " states %8.2f s  %s", name, "many", result->graphs, result->seconds,
+               verdict_word(result));
     else
-        printf("  %-20s %9" PRIu64 " executions %9" PRIu64 " graphs %8.2f s  %s\n", name, result->executions,
+        printf("  %-20s %9" PRIu64 " executions %9" PRIu64 " graphs %8.2f s  %s", name, result->executions,
                result->graphs, result->seconds, verdict_word(result));
+    printf("%s%s\n", result->remark ? ": " : "", result->remark ? result->remark : "");
     fflush(stdout);
+}
+
+/* With where that was inlined. */
+static void print_place(const char *word, const void *place)
+{
+    printf("    %s %s", word, symbol_line(place));
+    const struct symbol *symbol = symbol_of(place);
+    for (unsigned i = 1; symbol && i < symbol->depth; i++)
+        printf("%s%s:%d%s", i == 1 ? " (in " : ", ", symbol->lines[i].file, symbol->lines[i].number,
+               i + 1 == symbol->depth ? ")" : "");
+    putchar('\n');
 }
 
 void verdict_explain(const struct result *result)
@@ -70,9 +89,9 @@ void verdict_explain(const struct result *result)
     }
     printf("  %s\n", result->failure.text);
     if (result->failure.place)
-        printf("    at  %s\n", symbol_line(result->failure.place));
+        print_place("at ", result->failure.place);
     if (result->failure.other)
-        printf("    and %s\n", symbol_line(result->failure.other));
+        print_place("and", result->failure.other);
     puts("  how it came to that (a load names the event that it read from):");
     trace_print(stdout);
 }

@@ -85,9 +85,12 @@ static bool agree(const struct report *report, int way)
                   report->outcomes[0].count * sizeof outcomes.values[0]) == 0;
 }
 
-/* A program that passes once is small enough for every way; one that fails may have no end. */
+/* A program that passes once is small enough for every way; one that fails may have no end. Nor has one that goes round
+ * in circles, where graphs are counted. */
 static bool is_complete(const struct report *report, int way)
 {
+    if (way == 0 && report->results[0].liveness)
+        return false;
     return report->results[way].verdict != VERDICT_INCOMPLETE ||
            (way > 0 && report->results[0].verdict == VERDICT_PASSED);
 }

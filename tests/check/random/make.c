@@ -26,7 +26,7 @@ static bool rarely(unsigned so_many)
 }
 
 static struct theme {
-    bool plains, spins, parks, heap, owners, asserts, fences, retries, halves, seq_cst;
+    bool plains, spins, parks, heap, owners, asserts, fences, retries, halves, seq_cst, choices;
     unsigned words, values, keeps; /* one value in so many */
     bool freed;
     bool forgetful; /* all but the last thread: few failures, and many states that are one */
@@ -112,6 +112,8 @@ static enum kind pick_kind(void)
         return RETRY;
     if (theme.asserts && among == 15)
         return ASSERT;
+    if (theme.choices && (among == 20 || among == 21))
+        return theme.spins && rarely(3) ? SPIN_CHOOSING : CHOOSE;
     if (theme.heap && !theme.freed && among == 3)
         return FREE;
     if (among >= 17 && among < 20)
@@ -222,6 +224,7 @@ void make_program(uint64_t seed)
                            .retries = rarely(4),
                            .halves = rarely(6),
                            .seq_cst = rarely(3),
+                           .choices = rarely(3),
                            .words = rarely(2) ? 1 : 1 + pick(3),
                            .values = 1 + pick(2),
                            .keeps = 1 + pick(3)};
@@ -231,6 +234,7 @@ void make_program(uint64_t seed)
                                .owners = rarely(4),
                                .halves = rarely(6),
                                .seq_cst = rarely(3),
+                               .choices = rarely(4),
                                .words = 1 + pick(3),
                                .values = rarely(3) ? 2 : 1,
                                .keeps = 1 + pick(8),

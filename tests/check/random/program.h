@@ -9,14 +9,15 @@
 
 enum { MAX_OPERATIONS = 6, THREADS = 4, SITES = 4 };
 
-/* READ and WRITE are plain. SKIP_... leaves out the next step, by the last value. SPIN_FOR_BOTH waits for two words. */
+/* READ and WRITE are plain. SKIP_... leaves out the next step, by the last value. SPIN_FOR_BOTH waits for two words.
+ * CHOOSE makes the last value one that is chosen, SPIN_CHOOSING waits for as long as that is chosen. */
 /* clang-format off */
 #define EACH_KIND(KIND) \
     KIND(NOTHING) KIND(LOAD) KIND(STORE) KIND(EXCHANGE) KIND(ADD) KIND(COMPARE) KIND(COMPARE_WEAK) KIND(RETRY) \
     KIND(FENCE) KIND(READ) KIND(WRITE) KIND(SKIP_IF_ZERO) KIND(SKIP_UNLESS_ZERO) KIND(SPIN_UNTIL) \
     KIND(SPIN_WHILE) KIND(SPIN_NOTING) KIND(SPIN_FOR_BOTH) KIND(SPIN_EXCHANGING) KIND(SPIN_COMPARING) KIND(PARK_WHILE) \
     KIND(PARK_UNTIL) KIND(PARK_ONCE) KIND(PARK_TWICE) KIND(PARK_BLINDLY) KIND(PARK_COMPARING) KIND(WAKE) \
-    KIND(FREE) KIND(OWN) KIND(LEAVE) KIND(ASSERT)
+    KIND(FREE) KIND(OWN) KIND(LEAVE) KIND(ASSERT) KIND(CHOOSE) KIND(SPIN_CHOOSING)
 /* clang-format on */
 
 #define KIND_ID(id) id,

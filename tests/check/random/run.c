@@ -144,6 +144,17 @@ UNSEEN static void spin_for_both(const struct step *step)
         check_relax();
 }
 
+/* What it gives says which was chosen when it went on. */
+UNSEEN static uint64_t spin_choosing(const struct step *step)
+{
+    for (;; check_relax()) {
+        uint64_t found = loads[step->site](step->word, step->order);
+        unsigned chosen = check_choose(2);
+        if (chosen || found == step->value)
+            return found * 2 + chosen;
+    }
+}
+
 UNSEEN static void spin_exchanging(const struct step *step)
 {
     while (exchange(step->word, step->value, step->order) == step->value)
@@ -280,6 +291,10 @@ UNSEEN static uint64_t take_step(const struct step *step, uint64_t last)
     case ASSERT:
         check_assert(last != step->value);
         return last;
+    case CHOOSE:
+        return check_choose(2 + step->value % 2);
+    case SPIN_CHOOSING:
+        return spin_choosing(step);
     default:
         return last;
     }
@@ -313,10 +328,16 @@ UNSEEN static void take_steps(void *steps)
     put_result(check_self() - 1, kept);
 }
 
+/* Seen: what points to it, so that it does not leak. */
+APART static void make_heap(void)
+{
+    heap = check_allocate(8, sizeof *heap);
+}
+
 UNSEEN void set_up(void *unused)
 {
     (void)unused;
-    heap = check_allocate(8, sizeof *heap);
+    make_heap();
     store_0(HEAP, 0, memory_order_relaxed);
     write_plain(2, 0);
     if (text.alike)

@@ -29,9 +29,9 @@ void lock_client_use(const struct recip_algorithm *lock, const struct lock_clien
         check_name(storage[i], sizeof storage[i], i ? "lock2" : "lock");
 }
 
-static int promised_overtakes(void)
+static int promised_overtakes(const struct recip_algorithm *lock)
 {
-    switch (algorithm->admission) {
+    switch (lock->admission) {
     case RECIP_ADMITS_FIFO:
         return 0;
     case RECIP_ADMITS_RECIPROCATING:
@@ -64,7 +64,7 @@ static void make_locks(bool ordered)
             memset(storage[i], 0, sizeof storage[i]);
         else
             memcpy(storage[i], rubbish, sizeof storage[i]);
-        check_max_overtakes(storage[i], ordered ? promised_overtakes() : -1);
+        check_max_overtakes(storage[i], ordered ? promised_overtakes(algorithm) : -1);
         if (!i || !zeroes_do)
             algorithm->init(storage[i]);
     }
@@ -120,7 +120,7 @@ static void finish(void)
         }
         algorithm->destroy(storage[i]);
     }
-    check_assert(check_allocated() == check_nodes_kept());
+    check_nodes_are_free();
 }
 
 static void acquire_and_release(void *times)
@@ -133,11 +133,70 @@ static void acquire_and_release(void *times)
     }
 }
 
+/* One thread wants the lock once, the other for as long as it has not had it. */
+static void touch(void)
+{
+    struct held held;
+    enter(0, &held);
+    guarded[0].first = 1;
+    leave(0, &held);
+}
+
+static void acquire_once(void *unused)
+{
+    (void)unused;
+    touch();
+    atomic_store_explicit(&flag, 1, memory_order_relaxed);
+}
+
+static void acquire_on_and_on(void *unused)
+{
+    (void)unused;
+    while (!atomic_load_explicit(&flag, memory_order_relaxed))
+        touch();
+}
+
+static void setup_starve(void)
+{
+    make_locks(false);
+    check_endless();
+    check_thread(acquire_once, NULL);
+    check_thread(acquire_on_and_on, NULL);
+}
+
+static const char *refuses_starve(const struct recip_algorithm *lock)
+{
+    if (lock->waits == RECIP_WAITS_LEADER)
+        return "its own clients count how often others pass by a waiter";
+    if (!(lock->traits & RECIP_NUMBERED))
+        return NULL;
+    return lock_promises_turn(lock) ? "its numbers grow, so no state comes twice; how often threads overtake is checked"
+                                    : "its numbers grow, so no state comes twice; and it promises no turn";
+}
+
 static void setup_plain(void)
 {
     make_locks(true);
     for (unsigned i = 0; i < client->threads; i++)
         check_thread(acquire_and_release, (void *)(uintptr_t)client->acquisitions[i]);
+}
+
+/* Nobody is overtaken for ever: of two that arrive at the same word, in a lane or a cohort, the later comes first at
+ * most once before the other. */
+static void setup_overtaken(void)
+{
+    setup_plain();
+    for (int i = 0; i < LOCKS; i++)
+        check_max_overtakes(storage[i], 1);
+}
+
+static const char *refuses_overtaken(const struct recip_algorithm *lock)
+{
+    if (!(lock->traits & RECIP_NUMBERED))
+        return "no numbers grow in it: starve asks the same";
+    if (!lock_promises_turn(lock))
+        return "it promises no turn";
+    return promised_overtakes(lock) < 0 ? NULL : "the other clients check how often threads overtake";
 }
 
 static void try_and_release(void *times)
@@ -629,6 +688,10 @@ static const struct lock_client clients[] = {
     CLIENT("again-alone", "one thread acquires three times, at last without new memory", setup_again_alone),
     CLIENT("mutex", "three threads on the form that keeps the context in its body", setup_form),
     CLIENT("mutex-try", "the same: two threads lock, a third tries", setup_form_try),
+    CLIENT("starve", "a thread wants the lock once, another again and again until then", setup_starve,
+           .refuses = refuses_starve),
+    CLIENT("overtaken", "three threads, one acquires twice; instead of starve, where numbers grow", setup_overtaken,
+           .threads = 3, .acquisitions = {1, 2, 1}, .refuses = refuses_overtaken),
     CLIENT("two-locks", "two threads hold two locks, nested and crossed; a third wants one", setup_two),
     CLIENT("reuse", "a thread ends and another takes over its wait element", setup_reuse, .refuses = refuses_reuse),
     CLIENT("reuse-held", "the owner's wait element is used by another thread", setup_lend, .refuses = refuses_lend),

@@ -195,6 +195,7 @@ void engine_admitted(const void *address, const void *place)
     if (lock->owner && lock->owner != self && lock->left > task->seen.at[lock->owner])
         engine_fail(FAILURE_OWNERS, place, lock->place, "two owners: threads %u and %u hold the lock", lock->owner,
                     self);
+    execution.admitted |= (uint8_t)(1u << self);
     lock->owner = self;
     lock->left = NEVER;
     lock->place = place;

@@ -182,9 +182,9 @@ void engine_relax(const void *place)
     fiber_suspend();
 }
 
-void *engine_allocate(size_t alignment, size_t size)
+void *engine_allocate(size_t alignment, size_t size, const void *place)
 {
-    void *memory = memory_allocate(engine_self(), alignment, size);
+    void *memory = memory_allocate(engine_self(), alignment, size, place);
     if (!memory)
         engine_fail(FAILURE_LIMIT, NULL, NULL, "a thread has allocated too much");
     engine_stop();
@@ -238,6 +238,11 @@ void engine_free(void *memory, size_t size, const void *place)
 void engine_alike(void)
 {
     execution.alike = true;
+}
+
+void engine_endless(void)
+{
+    execution.endless = true;
 }
 
 unsigned engine_thread(void (*body)(void *argument), void *argument, unsigned after)

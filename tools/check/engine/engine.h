@@ -51,13 +51,16 @@ void engine_plain(uintptr_t address, size_t size, bool writes, const void *place
 /* One turn of a spin loop: the thread goes on when something that it has read changes. */
 void engine_relax(const void *place);
 
-void *engine_allocate(size_t alignment, size_t size);
+void *engine_allocate(size_t alignment, size_t size, const void *place);
 
 /* The size of what was allocated there; 0 if it is none. */
 size_t engine_allocated(const void *memory);
 
 /* How much of what was allocated has not been freed, in blocks. */
 unsigned engine_blocks(void);
+
+/* At the end: what has been allocated and not freed, and is not kept, has leaked, which is a failure. */
+void engine_check_leaks(bool (*is_kept)(const void *memory));
 
 /* Whether an execution is under way: otherwise instrumented code runs as any other. */
 bool engine_active(void);
@@ -72,10 +75,13 @@ enum failure_kind {
     FAILURE_NONE,
     FAILURE_OWNERS,     /* two threads hold one lock */
     FAILURE_RACE,       /* a data race */
+    FAILURE_LIVELOCK,   /* threads that go on for ever and get nowhere */
+    FAILURE_STARVED,    /* a thread that waits for ever while others acquire */
     FAILURE_WAITS,      /* a thread waits for ever */
     FAILURE_ASSERTION,  /* an assertion of the client */
     FAILURE_OVERTAKEN,  /* an admission order that the lock does not promise */
     FAILURE_GONE,       /* an access to memory that is gone, or was never written */
+    FAILURE_LEAKED,     /* memory that nobody has freed and nobody can reach */
     FAILURE_UNMODELLED, /* something that the explorer does not model */
     FAILURE_LIMIT,      /* an execution too long for the explorer; not a verdict on the code */
 };
@@ -94,6 +100,10 @@ unsigned engine_thread(void (*body)(void *argument), void *argument, unsigned af
  * which: not on their numbers, nor on how the addresses of what belongs to them compare. Where graphs are not counted,
  * those are explored in which they make their first moves in the order of their numbers. */
 void engine_alike(void);
+
+/* In setup: some threads go on for as long as others have not got what they want. Then the question is whether all get
+ * there. Accesses are sequentially consistent, nothing races, and each state is explored once. */
+void engine_endless(void);
 
 /* A name for memory, in traces. Kept over executions; the same address again replaces it. */
 void engine_name(const void *memory, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));

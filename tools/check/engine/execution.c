@@ -28,6 +28,54 @@ void execution_merge(bool merge)
     merging = merge;
 }
 
+static bool in_step;
+
+void execution_in_step(bool all_know)
+{
+    in_step = all_know;
+}
+
+/* All threads know all that was done. */
+static void tell_all(void)
+{
+    struct clock all = {{0}};
+    for (unsigned i = 1; i < execution.task_count; i++) {
+        clock_join(&all, &execution.tasks[i].now);
+        clock_join(&all, &execution.tasks[i].seen);
+    }
+    for (unsigned i = 1; i < execution.task_count; i++) {
+        struct task *task = &execution.tasks[i];
+        task->now = task->seen = task->learned = all;
+        clock_join(&task->idle.now, &all);
+        clock_join(&task->idle.seen, &all);
+        clock_join(&task->idle.learned, &all);
+    }
+}
+
+static bool by_state;
+
+void execution_by_state(bool by)
+{
+    by_state = by;
+}
+
+/* No thread may read what is much older than the newest, as if each had read the oldest that it still may. Otherwise a
+ * thread that stores in a circle would make ever more states for those that do not look. */
+static void see_newer(void)
+{
+    enum { OLDER = 2 };
+    unsigned count;
+    const struct location *locations = graph_locations(&count);
+    for (unsigned l = 0; l < count; l++) {
+        struct store *store = locations[l].last;
+        for (unsigned i = 0; i < OLDER && store->before; i++)
+            store = store->before;
+        for (unsigned i = 1; i < execution.task_count; i++)
+            if (!graph_known(store, &execution.tasks[i].now))
+                store->first_read[i] = execution.tasks[i].now.at[i];
+    }
+}
+
 bool execution_weak_failures_limited(void)
 {
     return weak_failures_limited || !merging;
@@ -256,6 +304,7 @@ void execution_take(const struct choice *choice)
     const struct operation *operation = &task->pending;
     execution.outcome = OUTCOME_PROGRESS;
     execution.told = false;
+    execution.admitted = 0;
     if (operation->action == ACTION_CHOOSE) {
         access_choose(task, choice->pick);
         note_pick(task, choice->pick);
@@ -300,6 +349,23 @@ void execution_take(const struct choice *choice)
         run(choice->woken);
     if (task->state != TASK_ASLEEP || choice->spurious)
         run(task);
+    if (in_step)
+        tell_all();
+    else if (by_state)
+        see_newer();
+}
+
+struct move execution_step(const struct choice *choice, unsigned number)
+{
+    const struct operation *operation = &choice->task->pending;
+    struct move step = {
+        .taken = (uint8_t)number, .thread = (uint8_t)choice->task->number, .spurious = choice->spurious};
+    if (!choice->store)
+        return step;
+    step.address = choice->store->location->address;
+    step.writes = operation->action != ACTION_PARK && !only_reads(choice) && !choice->spurious;
+    step.stale = (only_reads(choice) || choice->spurious) && choice->store != choice->store->location->last;
+    return step;
 }
 
 bool execution_reads_on(const struct task *task)
@@ -438,7 +504,7 @@ static bool need_not_wait(const struct task *task)
         return assumptions_one_sleeper(operation->address);
     if (operation->action == ACTION_PARK || ghost_watches(word_of(operation)))
         return false;
-    return (operation->action == ACTION_STORE && !access_is_partial(operation)) ||
+    return (operation->action == ACTION_STORE && !in_step && !access_is_partial(operation)) ||
            assumptions_only_writer(word_of(operation), task->number);
 }
 
@@ -560,6 +626,60 @@ unsigned execution_ready(void)
     return ready;
 }
 
+unsigned execution_unfinished(void)
+{
+    unsigned unfinished = 0;
+    for (unsigned i = 1; i < execution.task_count; i++)
+        unfinished |= (unsigned)(execution.tasks[i].state != TASK_FINISHED) << i;
+    return unfinished;
+}
+
+/* "thread 1", "threads 1, 2 and 3" */
+static void name_threads(char *text, size_t size, unsigned threads)
+{
+    snprintf(text, size, threads & (threads - 1) ? "threads" : "thread");
+    for (unsigned i = 1; threads && i < CLOCKS; i++) {
+        if (!(threads >> i & 1))
+            continue;
+        size_t used = strlen(text);
+        threads &= ~(1u << i);
+        const char *before = strlen(text) <= sizeof "threads" - 1 ? " " : threads ? ", " : " and ";
+        snprintf(text + used, size - used, "%s%u", before, i);
+    }
+}
+
+/* In the trace: what it looks at, in vain. */
+static void show_waiting(const struct task *task)
+{
+    const struct operation *operation = &task->pending;
+    const struct location *location = graph_find(word_of(operation));
+    if (location && task->state == TASK_READY)
+        trace_add(&(struct event){.thread = (uint8_t)task->number,
+                                  .note = NOTE_SPUN,
+                                  .address = operation->address,
+                                  .value = access_part(operation, location->last),
+                                  .source = location->last->event,
+                                  .place = operation->place});
+}
+
+void execution_never_ends(unsigned kept, unsigned owners)
+{
+    char who[64], others[64];
+    name_threads(who, sizeof who, kept);
+    name_threads(others, sizeof others, owners);
+    for (unsigned i = 1; owners && i < execution.task_count; i++)
+        if (kept >> i & 1)
+            show_waiting(&execution.tasks[i]);
+    if (owners)
+        engine_fail(FAILURE_STARVED, NULL, NULL,
+                    "starvation: %s can wait for ever while the lock goes to %s again and again", who, others);
+    else
+        engine_fail(FAILURE_LIVELOCK, NULL, NULL, "livelock: %s can go on for ever and get nowhere", who);
+    unsigned first = (unsigned)__builtin_ctz(kept);
+    execution.failure.thread = first;
+    execution.failure.place = execution.tasks[first].place;
+}
+
 void execution_stuck(unsigned shown)
 {
     const struct task *first = NULL;
@@ -568,15 +688,8 @@ void execution_stuck(unsigned shown)
         const struct task *task = &execution.tasks[i];
         if (task->state == TASK_FINISHED || task->state == TASK_UNBORN)
             continue;
-        const struct operation *operation = &task->pending;
-        struct location *location = graph_find(word_of(operation));
-        if (location && task->state == TASK_READY && !(shown >> i & 1))
-            trace_add(&(struct event){.thread = (uint8_t)i,
-                                      .note = NOTE_SPUN,
-                                      .address = operation->address,
-                                      .value = access_part(operation, location->last),
-                                      .source = location->last->event,
-                                      .place = operation->place});
+        if (!(shown >> i & 1))
+            show_waiting(task);
         size_t used = strlen(who);
         snprintf(who + used, sizeof who - used, "%s%u", first ? " and " : "", i);
         if (!first)

@@ -5,6 +5,7 @@
 
 #include "check/engine/engine.h"
 #include "check/engine/graph.h"
+#include "check/engine/liveness.h"
 #include "check/engine/spin.h"
 
 enum task_state {
@@ -89,9 +90,11 @@ struct execution {
     struct task *running;      /* null: setup, or the end */
     struct failure failure;
     bool alike;           /* threads of the same body and argument are interchangeable */
+    bool endless;         /* threads may go on for ever: engine_endless */
     bool active;          /* otherwise instrumented code runs as any other */
     enum outcome outcome; /* of the last choice */
     bool told;            /* a ghost was, since the last choice */
+    uint8_t admitted;     /* the threads that own a lock since the last choice, a bit for each */
     bool pruned;          /* another execution shows what this one would */
     bool restart;         /* an assumption was wrong, or graphs are too many: the exploration begins again */
 };
@@ -106,6 +109,12 @@ void execution_merge(bool merge);
  * exploration has to begin again. A loop that stores before each try has no end otherwise. */
 bool execution_limit_weak_failures(void);
 bool execution_weak_failures_limited(void);
+
+/* Whether all threads know at once what one of them does, as if all accesses were seq_cst and nothing raced. */
+void execution_in_step(bool all_know);
+
+/* Whether the question is what never ends: then no thread reads stores that are much older than the newest. */
+void execution_by_state(bool by);
 
 /* Before setup, and after it: the threads start and come to their first access. */
 void execution_begin(void);
@@ -136,6 +145,12 @@ struct hash execution_hash(void);
 bool execution_has_fences(void);
 void execution_forget(void);
 
+/* What a step is about: for liveness.h, before and after it is taken. */
+struct move execution_step(const struct choice *choice, unsigned number);
+
+/* A bit for each thread that has not ended. */
+unsigned execution_unfinished(void);
+
 /* An acquire fence. If it is the first, the exploration has to begin again. */
 void execution_fence(void);
 
@@ -148,6 +163,9 @@ void execution_probe_sleep(struct task *task);
 
 /* The threads that are left wait for ever: that is the failure. Of some, a bit for each, the trace shows it already. */
 void execution_stuck(unsigned shown);
+
+/* The threads go on for ever, and those whose bits are set get nowhere: that is the failure. */
+void execution_never_ends(unsigned kept, unsigned owners);
 
 /* The main thread has seen them all end. */
 void execution_join(void);

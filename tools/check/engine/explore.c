@@ -7,10 +7,12 @@
 
 #include "check/engine/ghost.h"
 #include "check/engine/assumptions.h"
+#include "check/engine/leak.h"
 #include "check/engine/memory.h"
 #include "check/engine/snapshot.h"
 #include "check/engine/state.h"
 #include "check/engine/symmetry.h"
+#include "check/engine/trace.h"
 
 enum { MAX_CHOICES = 256 };
 
@@ -22,10 +24,14 @@ static struct turn {
     uint8_t ready;       /* which ones */
     uint8_t waits;       /* which of them can wait for ever if the others do */
     bool progress;       /* of the choice taken */
+    struct move step;    /* the same, for liveness.h */
     struct hash hash;    /* of where it was taken */
     size_t snapshot;     /* the same, if there is another choice or somebody may wait */
 } * trail;
 static size_t trail_length, trail_room;
+static bool in_step;            /* all threads know at once what one does: engine_endless */
+static bool by_state;           /* each state is gone on from by itself, to the states next to it */
+static unsigned state_now;      /* from which one: its number in liveness.h */
 static struct hash here;        /* the graph or state that was new last */
 static struct task *reading_on; /* the thread that read in the last turn and goes on */
 
@@ -127,13 +133,18 @@ static bool waits(const struct choice *choice)
 static void take(struct turn *turn, const struct choice *choice)
 {
     choice->task->moved |= !turn->independent;
+    turn->step = execution_step(choice, turn->taken);
     execution_take(choice);
+    turn->step.any = !turn->independent;
+    turn->step.admits = execution.admitted;
     turn->progress = execution.outcome == OUTCOME_PROGRESS && !choice->spurious;
     reading_on = (!turn->independent || turn->reading_on) && execution_reads_on(choice->task) ? choice->task : NULL;
     if (!waits(choice))
         return;
     while (turn->reading_on)
         turn--;
+    if (by_state && state_now != LIVENESS_START && turn == trail)
+        liveness_waits(state_now, choice->task->number);
     turn->waits |= (uint8_t)(1u << choice->task->number);
 }
 
@@ -224,8 +235,19 @@ static void start(const struct program *program)
 {
     execution_begin();
     program->setup(program->argument);
+    execution.alike &= !by_state;
+    if (execution.endless && !in_step)
+        in_step = execution.restart = execution.pruned = true;
     if (!execution_over())
         execution_start();
+}
+
+static void end(const struct program *program)
+{
+    execution_join();
+    if (program->finish)
+        program->finish(program->argument);
+    leak_check();
 }
 
 /* From where the execution is to its end, or to a graph or state that has been seen. */
@@ -240,9 +262,7 @@ static void go_on(const struct program *program, const struct limits *limits, st
         if (!is_new(result, limits))
             return;
         if (execution_finished()) {
-            execution_join();
-            if (program->finish)
-                program->finish(program->argument);
+            end(program);
             result->executions += put(&ended, result->merged ? here : graph_hash);
             return;
         }
@@ -259,9 +279,129 @@ static void check_time(const struct limits *limits, struct result *result, doubl
     if (seconds > limits->seconds)
         result->limit = "time";
     result->seconds = seconds;
-    result->graphs = seen.count;
+    result->graphs = by_state ? liveness_count() : seen.count;
     if (limits->progress)
         limits->progress(result);
+}
+
+/* Circles of states. For them each state is gone on from by itself, the nearest first: to come there, the steps that
+ * led to it are taken again. */
+
+/* The state that the execution has come to, by the steps of the trail. False if that cannot be told. */
+static bool arrive(const struct program *program, struct result *result)
+{
+    struct move steps[UINT8_MAX];
+    bool is_new;
+    reading_on = NULL;
+    if (trail_length > UINT8_MAX || !state_digest(&here)) {
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "an execution is too long: a loop without port_relax?");
+        return false;
+    }
+    for (size_t i = 0; i < trail_length; i++)
+        steps[i] = trail[i].step;
+    unsigned state = liveness_state(here, &is_new);
+    liveness_edge(state_now, state, steps, (unsigned)trail_length);
+    if (!is_new)
+        return true;
+    liveness_threads(state, (uint8_t)execution_ready(), (uint8_t)execution_unfinished());
+    if (execution_finished()) {
+        end(program);
+        result->executions++;
+    }
+    return true;
+}
+
+/* To the next states, by all ways. Steps that nobody else has to do with lead to one, too, when they are many. */
+static void go_to_next(const struct program *program, struct result *result, bool at_state)
+{
+    enum { MANY = 64 };
+    while (!execution_over()) {
+        struct task *independent = reading_on ? reading_on : execution_independent();
+        if (!at_state && (trail_length == MANY || !independent)) {
+            arrive(program, result);
+            return;
+        }
+        take_first(at_state ? NULL : independent);
+        at_state = false;
+    }
+}
+
+/* Takes steps again. */
+static bool take_again(const struct move *steps, unsigned count, unsigned to)
+{
+    for (unsigned i = 0; i < count; i++) {
+        struct task *independent = steps[i].any ? NULL : reading_on ? reading_on : execution_independent();
+        bool reads_on = independent && independent == reading_on;
+        struct choice choices[MAX_CHOICES];
+        if (execution_over() || execution_choices(independent, choices, MAX_CHOICES) <= steps[i].taken)
+            return false;
+        const struct choice *choice = &choices[steps[i].taken];
+        choice->task->moved |= !independent;
+        execution_take(choice);
+        reading_on = (!independent || reads_on) && execution_reads_on(choice->task) ? choice->task : NULL;
+    }
+    struct hash hash;
+    return state_digest(&hash) && hash.low == liveness_hash(to).low && hash.high == liveness_hash(to).high;
+}
+
+static bool go_to(const struct program *program, unsigned state)
+{
+    trail_length = 0;
+    snapshot_drop(0);
+    reading_on = NULL;
+    start(program);
+    return execution_over() || liveness_path(state, take_again);
+}
+
+/* The failure that goes round in a circle, with the way there and once round. */
+static void show_circle(const struct program *program, const struct circle *circle)
+{
+    bool good = go_to(program, circle->state);
+    trace_again();
+    if (!good || !liveness_round(circle, take_again))
+        engine_fail(FAILURE_LIMIT, NULL, NULL, "the same state comes again: a loop without port_relax?");
+    execution_never_ends(circle->kept, circle->owners);
+}
+
+/* Goes on from every state; true if it came to the end. */
+static bool explore_states(const struct program *program, const struct limits *limits, struct result *result,
+                           double began)
+{
+    enum { MAX_STATES = 1 << 11 }; /* some seconds; where that is not what a client is for */
+    struct circle circle = {0};
+    bool found = false;
+    unsigned look_at = 64;
+    liveness_begin();
+    for (state_now = LIVENESS_START; !found && state_now < liveness_count(); state_now++) {
+        if (state_now == MAX_STATES && !in_step)
+            engine_fail(FAILURE_LIMIT, NULL, NULL, "the same state comes again: a loop without port_relax?");
+        else if (!go_to(program, state_now))
+            engine_fail(FAILURE_LIMIT, NULL, NULL, "a state is not the same twice");
+        if (execution.failure.kind != FAILURE_NONE)
+            return false;
+        if (execution_finished() && state_now != LIVENESS_START)
+            continue;
+        struct turn *turn = NULL;
+        do {
+            if (turn)
+                take_next(turn);
+            go_to_next(program, result, !turn && state_now != LIVENESS_START);
+            result->runs++;
+            check_time(limits, result, began);
+            if (liveness_bytes() > limits->bytes)
+                result->limit = "memory";
+            if (execution.failure.kind != FAILURE_NONE || execution.restart || result->limit)
+                return false;
+            turn = backtrack();
+        } while (turn);
+        if (state_now < look_at)
+            continue;
+        look_at *= 2;
+        found = liveness_find(&circle, false);
+    }
+    if (found || liveness_find(&circle, true))
+        show_circle(program, &circle);
+    return true;
 }
 
 static void begin(void)
@@ -274,6 +414,47 @@ static void begin(void)
     symmetry_none();
 }
 
+/* Graph by graph, or state by state in depth. */
+static bool explore_graphs(const struct program *program, const struct limits *limits, struct result *result,
+                           double began)
+{
+    struct turn *turn = NULL;
+    start(program);
+    do {
+        if (turn)
+            take_next(turn);
+        go_on(program, limits, result);
+        result->runs++;
+        check_time(limits, result, began);
+        if (execution.failure.kind != FAILURE_NONE || execution.restart || result->limit ||
+            (!result->merged && (seen.count > limits->counted || ghost_exists())))
+            return false;
+        turn = backtrack();
+    } while (turn);
+    return true;
+}
+
+/* After an exploration that has not come to its end: whether another one, that leaves more out or less, may. */
+static bool begins_again(const struct limits *limits, struct result *result)
+{
+    bool too_long = execution.failure.kind == FAILURE_LIMIT;
+    if (result->limit || (execution.failure.kind != FAILURE_NONE && !too_long))
+        return false;
+    if (in_step && !result->liveness) {
+        result->merged = result->liveness = true;
+        assumptions_begin(false);
+        return true;
+    }
+    if (!result->merged && (too_long || seen.count > limits->counted || ghost_exists()))
+        result->merged = true;
+    else if (too_long && !execution_limit_weak_failures()) {
+        if (result->liveness)
+            result->limit = "length";
+        result->liveness = true;
+    }
+    return !result->limit;
+}
+
 struct result explore(const struct program *program, const struct limits *limits)
 {
     struct result result = {.verdict = VERDICT_PASSED, .merged = !limits->counted};
@@ -281,38 +462,26 @@ struct result explore(const struct program *program, const struct limits *limits
     memory_begin_stack(__builtin_frame_address(0));
     execution_forget();
     assumptions_begin(!limits->naive);
-    struct turn *turn = NULL;
+    in_step = false;
+    bool done;
     do {
-        if (turn) {
-            take_next(turn);
-        } else {
-            begin();
-            result.executions = 0;
-            execution_merge(result.merged);
-            start(program);
-        }
-        go_on(program, limits, &result);
-        result.runs++;
-        check_time(limits, &result, began);
-        bool too_long = execution.failure.kind == FAILURE_LIMIT;
-        if (result.limit || (execution.failure.kind != FAILURE_NONE && !too_long))
-            break;
-        if (!result.merged && (too_long || seen.count > limits->counted || ghost_exists()))
-            result.merged = execution.restart = true;
-        else if (too_long && !execution_limit_weak_failures()) {
-            result.limit = "length";
-            break;
-        }
-        turn = execution.restart ? NULL : backtrack();
-    } while (turn || execution.restart);
+        begin();
+        result.executions = 0;
+        by_state = result.liveness;
+        execution_merge(result.merged);
+        execution_in_step(in_step);
+        execution_by_state(by_state);
+        done = by_state ? explore_states(program, limits, &result, began)
+                        : explore_graphs(program, limits, &result, began);
+    } while (!done && begins_again(limits, &result));
     execution_end();
     result.failure = execution.failure;
     if (result.limit)
         result.verdict = VERDICT_INCOMPLETE;
     else if (execution.failure.kind != FAILURE_NONE)
         result.verdict = VERDICT_FAILED;
-    result.graphs = seen.count;
-    result.bytes = (seen.room + ended.room) * sizeof *seen.slots;
+    result.graphs = by_state ? liveness_count() - 1 : seen.count;
+    result.bytes = by_state ? liveness_bytes() : (seen.room + ended.room) * sizeof *seen.slots;
     result.seconds = seconds_now() - began;
     return result;
 }

@@ -29,13 +29,15 @@ enum verdict { VERDICT_PASSED, VERDICT_FAILED, VERDICT_INCOMPLETE };
 
 struct result {
     enum verdict verdict;
+    bool liveness;       /* circles of states were looked at: livelock, starvation */
     bool merged;         /* graphs with the same state were taken as one: there were too many to count */
     uint64_t executions; /* complete ones, each graph once; or the states in which they end */
     uint64_t graphs;     /* partial ones, each once; or states */
     uint64_t runs;       /* how often it was gone on from somewhere */
     double seconds;
     size_t bytes;
-    const char *limit; /* which one ended it, if it is not complete */
+    const char *remark; /* beside the verdict; null: none */
+    const char *limit;  /* which one ended it, if it is not complete */
     struct failure failure;
 };
 

@@ -8,16 +8,11 @@
 #include "check/engine/snapshot.h"
 #include "check/engine/symmetry.h"
 
-enum { ARENA_SIZE = 1 << 16, MAX_BLOCKS = 256, MAX_LOGGED = 1 << 14, ARENA_ALIGNMENT = 4096 };
+enum { ARENA_SIZE = 1 << 16, MAX_LOGGED = 1 << 14, ARENA_ALIGNMENT = 4096 };
 
 static _Alignas(ARENA_ALIGNMENT) char arenas[CLOCKS][ARENA_SIZE];
 static uint8_t written[CLOCKS][ARENA_SIZE / 8]; /* a bit for each byte that has a value */
 static size_t arena_used[CLOCKS];
-
-struct block {
-    uintptr_t address;
-    size_t size;
-};
 
 static struct block blocks[MAX_BLOCKS], gone[MAX_BLOCKS];
 static unsigned block_count, gone_count;
@@ -115,13 +110,13 @@ bool memory_log(uintptr_t address, unsigned size)
     return true;
 }
 
-void *memory_allocate(unsigned thread, size_t alignment, size_t size)
+void *memory_allocate(unsigned thread, size_t alignment, size_t size, const void *place)
 {
     size_t start = (arena_used[thread] + alignment - 1) & ~(alignment - 1);
     if (alignment > ARENA_ALIGNMENT || size > ARENA_SIZE || start > ARENA_SIZE - size || block_count == MAX_BLOCKS)
         return NULL;
     use_arena(thread, (start + size + 7) & ~(size_t)7);
-    blocks[block_count++] = (struct block){(uintptr_t)&arenas[thread][start], size};
+    blocks[block_count++] = (struct block){(uintptr_t)&arenas[thread][start], size, place};
     return &arenas[thread][start];
 }
 
@@ -131,7 +126,7 @@ size_t memory_free(uintptr_t address, size_t size)
         size = memory_block(address);
     if (size == 0 || gone_count == MAX_BLOCKS)
         return 0;
-    gone[gone_count++] = (struct block){address, size};
+    gone[gone_count++] = (struct block){address, size, NULL};
     return size;
 }
 
@@ -177,12 +172,26 @@ size_t memory_block(uintptr_t address)
     return 0;
 }
 
-unsigned memory_blocks(void)
+unsigned memory_unfreed(struct block unfreed[MAX_BLOCKS])
 {
     unsigned count = 0;
     for (unsigned i = 0; i < block_count; i++)
-        count += !memory_is_gone(blocks[i].address, 1);
+        if (!memory_is_gone(blocks[i].address, 1))
+            unfreed[count++] = blocks[i];
     return count;
+}
+
+unsigned memory_blocks(void)
+{
+    struct block unfreed[MAX_BLOCKS];
+    return memory_unfreed(unfreed);
+}
+
+void memory_each_word(void (*each)(uint64_t word))
+{
+    for (unsigned i = 0; i < logged_count; i++)
+        if (!memory_is_gone(logged[i].address, logged[i].size))
+            each(memory_read(logged[i].address & ~(uintptr_t)7, 8));
 }
 
 unsigned memory_age(void)

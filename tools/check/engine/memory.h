@@ -25,8 +25,8 @@ void memory_write(uintptr_t address, unsigned size, uint64_t value);
 /* Before the first store to an atomic, and before each plain write. False if there are too many. */
 bool memory_log(uintptr_t address, unsigned size);
 
-/* Null if the thread has used its arena up. */
-void *memory_allocate(unsigned thread, size_t alignment, size_t size);
+/* Null if the thread has used its arena up. `place` is where in the code that was. */
+void *memory_allocate(unsigned thread, size_t alignment, size_t size, const void *place);
 
 /* The memory at `address` is gone: `size` bytes, or with size 0 what was allocated there. The size; 0 if it is none. */
 size_t memory_free(uintptr_t address, size_t size);
@@ -46,6 +46,21 @@ unsigned memory_age(void);
 /* The size of the block that was allocated there; 0 if it is none. How many of them have not been freed. */
 size_t memory_block(uintptr_t address);
 unsigned memory_blocks(void);
+
+struct block {
+    uintptr_t address;
+    size_t size;
+    const void *place;
+};
+
+enum { MAX_BLOCKS = 256 };
+
+/* A copy of those that have not been freed; how many. */
+unsigned memory_unfreed(struct block blocks[MAX_BLOCKS]);
+
+/* The words outside blocks and stacks that may have changed since the execution began: calls `each` with what each of
+ * them holds, unless it is gone. */
+void memory_each_word(void (*each)(uint64_t word));
 
 /* Allocated memory has no value until it is written. */
 void memory_note_written(uintptr_t address, unsigned size);

@@ -39,6 +39,11 @@ void trace_snapshot(void)
     snapshot_bytes(&event_count, sizeof event_count);
 }
 
+void trace_again(void)
+{
+    trace_add(&(struct event){.note = NOTE_AGAIN});
+}
+
 void trace_spun(unsigned number)
 {
     if (number > 0)
@@ -135,6 +140,10 @@ void trace_lines(void (*line)(const char *text, void *to), void *to)
 {
     for (unsigned i = 1; i <= event_count; i++) {
         char what[256], text[512];
+        if (events[i - 1].note == NOTE_AGAIN) {
+            line("what follows is repeated for ever:", to);
+            continue;
+        }
         describe(what, sizeof what, i);
         snprintf(text, sizeof text, "#%-3u thread %u  %-32s %s", i, events[i - 1].thread,
                  events[i - 1].place ? symbol_line(events[i - 1].place) : "", what);

@@ -16,7 +16,8 @@ enum note {
     NOTE_SPURIOUS,
     NOTE_ADMITTED,
     NOTE_LEAVES,
-    NOTE_CHOSEN
+    NOTE_CHOSEN,
+    NOTE_AGAIN
 };
 
 struct event {
@@ -32,6 +33,9 @@ void trace_reset(void);
 
 /* The number of the event, from 1; what does not fit is dropped. */
 unsigned trace_add(const struct event *event);
+
+/* What comes from here on is repeated for ever. */
+void trace_again(void);
 
 /* That event was a spin loop's turn, and is no longer in the graph. */
 void trace_spun(unsigned number);
