@@ -9,7 +9,8 @@
 
 #include "src/tunables.h"
 
-struct recip_tuning recip_tuning;
+/* On lines of its own: nothing beside it is written, and a simulation, which sees lines, is the same in every build. */
+alignas(RECIP_LINE) struct recip_tuning recip_tuning;
 
 /* The environment's choice, or the default. */
 static int64_t number_from(const char *name, int64_t usual, const char *of_what)

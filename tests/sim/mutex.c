@@ -13,7 +13,11 @@
 
 #include <recip.h>
 
+#include "port/gate.h"
+#include "port/hapax.h"
+#include "port/waiting-array.h"
 #include "sim/run.h"
+#include "src/tunables.h"
 
 static struct machine two_core, mesh;
 
@@ -245,6 +249,16 @@ static void a_seed_decides_everything(void **state)
     }
 }
 
+/* Locks find this data of the program's at its own addresses: which of it shares a line is no matter of the build. */
+static void the_program_s_own_data_begins_a_line(void **state)
+{
+    (void)state;
+    const void *const data[] = {&recip_tuning,       &recip_spin_turns, &recip_rseq_offset_,
+                                recip_waiting_array, recip_hapax_slots, &recip_hapax_blocks};
+    for (size_t i = 0; i < sizeof data / sizeof *data; i++)
+        assert_int_equal((uintptr_t)data[i] % RECIP_LINE, 0);
+}
+
 /* ---- Work ---- */
 
 /* What a run costs is its number of events: 72 threads and 50 ms are to take less than a minute. */
@@ -267,6 +281,7 @@ static void a_run_of_many_threads_is_not_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_program_s_own_data_begins_a_line),
         cmocka_unit_test(whoever_comes_to_a_ticket_lock_waits_for_all_before),
         cmocka_unit_test(who_waits_at_the_end_counts),
         cmocka_unit_test(a_longer_patience_shows),

@@ -13,13 +13,14 @@
 #include "src/waiter.h"
 
 _Alignas(RECIP_LINE) _Atomic(uint64_t) recip_waiting_array[WAITING_ARRAY_SIZE];
-struct hapax_slot recip_hapax_slots[HAPAX_SLOTS];
+_Alignas(RECIP_LINE) struct hapax_slot recip_hapax_slots[HAPAX_SLOTS];
 _Alignas(RECIP_LINE) _Atomic(uint64_t) recip_hapax_blocks;
 
-unsigned recip_spin_turns;
+/* Each on a line of its own, as what is above: which of them share one would else depend on the build. */
+_Alignas(RECIP_LINE) unsigned recip_spin_turns;
 
 /* Nobody forks. */
-ptrdiff_t recip_rseq_offset_;
+_Alignas(RECIP_LINE) ptrdiff_t recip_rseq_offset_;
 
 /* As a library finds out when it is loaded. */
 static unsigned turns_in(int64_t nanoseconds)
