@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# probes.sh LIBRARY PROGRAM preload|linked OBJECT...: the library has the probes of the table on standard input, under both of the
-# names that glibc has given their provider; and a tracer that attaches to them, gdb, sees what PROGRAM does.
+# probes.sh LIBRARY PROGRAM preload|linked OBJECT...: the library has the probes of the table on standard input, by the name
+# that glibc gives their provider and no other; and a tracer that attaches to them, gdb, sees what PROGRAM does.
 #
 # A line of the table: the name, how many arguments it has, and how often it fires for each OBJECT, where mutex means the variable
 # traced_mutex. The probes of condition variables are counted for traced_cond.
@@ -28,9 +28,7 @@ column() {
 # "provider name arguments" of each probe, once.
 notes=$(readelf -n "$library" | awk '/Provider:/ { provider = $2 } /Name:/ { name = $2 } /Arguments:/ { print provider, name, NF - 1 }' |
     sort -u)
-for provider in libpthread libc; do
-    is "probes of $provider" "$(echo "$notes" | grep "^$provider " | cut -d ' ' -f 2-)" "$(column 2 | sort)"
-done
+is 'probes' "$notes" "$(column 2 | sed 's/^/libc /' | sort)"
 
 if ! command -v gdb >/dev/null; then
     echo 'gdb is not here: no tracer has been attached'
@@ -41,7 +39,7 @@ names=$(column 1 | cut -d ' ' -f 1)
 script=$(mktemp)
 trap 'rm -f "$script"' EXIT
 
-# count PROVIDER OBJECT: for each name how often gdb saw that probe with the object as its first argument.
+# count OBJECT: for each name how often gdb saw that probe with the object as its first argument.
 count() {
     number=1
     {
@@ -54,8 +52,8 @@ count() {
         echo 'run'
         for name in $names; do
             number=$((number + 1))
-            case $name,$2 in cond_*,mutex) object=cond ;; *) object=$2 ;; esac
-            echo "break -probe-stap $1:$name"
+            case $name,$1 in cond_*,mutex) object=cond ;; *) object=$1 ;; esac
+            echo "break -probe-stap libc:$name"
             echo "condition $number \$_probe_arg0 == (unsigned long)&traced_$object"
             echo "ignore $number 1000000" # goes on, and counts
         done
@@ -69,11 +67,9 @@ count() {
             END { count = split(names, name, "\n"); for (i = 1; i <= count; i++) print name[i], hits[i + 1] + 0 }'
 }
 
-for provider in libpthread libc; do
-    column=2
-    for object in "$@"; do
-        column=$((column + 1))
-        is "$provider: what gdb saw of traced_$object" "$(count $provider "$object")" "$(column $column)"
-    done
+column=2
+for object in "$@"; do
+    column=$((column + 1))
+    is "what gdb saw of traced_$object" "$(count "$object")" "$(column $column)"
 done
 exit "$failures"
