@@ -18,6 +18,10 @@ wrong=$(sed -n 's/^LOCK([^,]*, "\([^"]*\)", \([A-Z]*\), \([A-Z]*\), \([A-Z]*\),.
             echo "list $id: not $family, $waits, $admits"
     done)
 [ -z "$wrong" ] || { echo "$wrong"; exit 1; }
+# docs/locks.md says of each when one would want it.
+sed -n 's/^LOCK([^,]*, "\([^"]*\)".*/\1/p' "$registry" | while read -r id; do
+    grep -q "^- \(\`[a-z0-9-]*\`, \)*\`$id\`[,:]" "$(dirname "$registry")/../docs/locks.md" || { echo "docs/locks.md has no paragraph for $id"; exit 1; }
+done
 # What it is for: the mutex and the system's own are for programs, and no lock of the zoo is.
 programs=$("$recip" list | awk 'NR > 1 && $4 == "programs" { print $1 }' | sort | tr '\n' ' ')
 [ "$programs" = 'futex futex-adaptive mutex pthread pthread-adaptive ' ] || { echo "for programs: $programs"; exit 1; }
