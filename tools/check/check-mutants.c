@@ -203,6 +203,8 @@ static void choose_clients(struct hunt *hunt, const struct survey *survey)
         for (size_t i = 0; i < hunt->plan.count; i++)
             if (survey_visits(survey, hunt->plan.clients[i], with->file))
                 with->plan.clients[with->plan.count++] = hunt->plan.clients[i];
+        if (with->plan.count == 0)
+            tally_wrong(hunt->tally, with->file, "NO CLIENT RUNS IT");
     }
 }
 

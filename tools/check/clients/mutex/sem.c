@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* No permit of a semaphore is lost or made when waiters time out; a waiter that got one may destroy the semaphore. */
+#include <errno.h>
+
 #include "check/clients/mutex/common.h"
 
 enum { PERMIT = 2 }; /* one permit, in sem.value */
@@ -50,9 +52,17 @@ static void permits_in_time(void)
     spawn(use_it_in_time);
 }
 
-static void all_permits_are_there(void)
+/* Neither in a list nor at the inner mutex. */
+static void nobody_is_in_it(void)
 {
     nothing_is_left();
+    check_assert(!shared.sem.entry && !shared.sem.arrivals);
+    check_assert(check_last_value(&shared.sem.inner.state, sizeof shared.sem.inner.state) == 0);
+}
+
+static void all_permits_are_there(void)
+{
+    nobody_is_in_it();
     check_assert(permits_left() == 1);
     check_assert(recip_sem_destroy(&shared.sem) == 0);
 }
@@ -63,7 +73,7 @@ static void post(void *times)
 {
     posted = 1;
     for (uintptr_t i = 0; i < (uintptr_t)times; i++)
-        recip_sem_post(&shared.sem);
+        check_assert(recip_sem_post(&shared.sem) == 0);
 }
 
 static void wait_for_post(void *unused)
@@ -181,10 +191,25 @@ static void other_waits_in_entry(void)
 
 static bool timed_out;
 
+/* What the stack had is overwritten: nobody may still have an element there. */
+__attribute__((noinline)) static void use_stack(void)
+{
+    char used[512];
+    memset(used, 0x5a, sizeof used);
+    __asm__ volatile("" : : "r"(used) : "memory");
+}
+
+static bool wait_in_time(void)
+{
+    bool had = recip_sem_wait_until(&shared.sem, &shared.deadline) == 0;
+    use_stack();
+    return had;
+}
+
 static void wait_for_post_in_time(void *unused)
 {
     (void)unused;
-    timed_out = recip_sem_wait_until(&shared.sem, &shared.deadline) != 0;
+    timed_out = !wait_in_time();
 }
 
 static void posted_in_time(void)
@@ -196,12 +221,136 @@ static void posted_in_time(void)
 
 static void permit_is_there_or_was_given(void)
 {
-    nothing_is_left();
+    nobody_is_in_it();
     check_assert(permits_left() == (timed_out ? 1 : 0));
     check_assert(recip_sem_destroy(&shared.sem) == 0);
 }
 
+/* Two in time or not: one leaves while the other is above or below it. */
+static bool had_it[2];
+
+static void wait_and_note(void *had)
+{
+    *(bool *)had = wait_in_time();
+}
+
+static void in_time_together(void)
+{
+    start(.bound = 1);
+    spawn_with(wait_and_note, &had_it[0]);
+    spawn_with(wait_and_note, &had_it[1]);
+}
+
+/* The second time its element is where it was, with what it had then. */
+static void wait_in_time_again(void *unused)
+{
+    (void)unused;
+    bool had = recip_sem_wait_until(&shared.sem, &shared.deadline) == 0;
+    had |= recip_sem_wait_until(&shared.sem, &shared.deadline) == 0;
+    had_it[0] = had;
+}
+
+static void in_time_again(void)
+{
+    start(.bound = 1);
+    spawn(wait_in_time_again);
+    spawn_with(wait_and_note, &had_it[1]);
+}
+
+/* One in time or not above one that waits: who is left is listed, and nobody else. */
+static void posted_to_either(void)
+{
+    start(.bound = 1);
+    list_waiter(&listed[1], &shared.sem.arrivals);
+    spawn(wait_for_post_in_time);
+    spawn_with(post, (void *)1);
+}
+
+static void either_had_it(void)
+{
+    bool given = check_last_value(&listed[1].gate, sizeof listed[1].gate) != GATE_CLOSED;
+    check_assert(given == timed_out);
+    if (given)
+        nobody_waits();
+    else
+        other_waits_in(shared.sem.entry ? &listed[1] : NULL, shared.sem.entry ? NULL : &listed[1]);
+}
+
+static void nobody_had_it(void)
+{
+    nobody_is_in_it();
+    check_assert(!had_it[0] && !had_it[1] && permits_left() == 0);
+}
+
+/* One that gives up, comes back and waits however long. */
+static void wait_again_however_long(void *unused)
+{
+    (void)unused;
+    if (!wait_in_time())
+        recip_sem_wait_until(&shared.sem, NULL);
+}
+
+static void posted_late(void)
+{
+    start(.bound = 1);
+    spawn(wait_again_however_long);
+    spawn_with(post, (void *)1);
+}
+
+static void it_was_taken(void)
+{
+    nobody_is_in_it();
+    check_assert(permits_left() == 0);
+}
+
+/* What each call returns where nobody else is. */
+static void use_alone(void *unused)
+{
+    recip_sem_t *sem = &shared.sem;
+    (void)unused;
+    check_assert(recip_sem_trywait(sem) == 0 && permits_left() == 1);
+    check_assert(recip_sem_trywait(sem) == 0 && permits_left() == 0);
+    check_assert(recip_sem_trywait(sem) == EAGAIN);
+    check_assert(recip_sem_wait_until(sem, &shared.deadline) == ETIMEDOUT);
+    check_assert(recip_sem_post(sem) == 0 && permits_left() == 1);
+    check_assert(recip_sem_wait_until(sem, &shared.deadline) == 0 && permits_left() == 0);
+    check_assert(recip_sem_destroy(sem) == 0);
+}
+
+static void alone_with_two(void)
+{
+    start(.bound = 1);
+    check_assert(recip_sem_init(&shared.sem, 2) == 0 && permits_left() == 2);
+    spawn(use_alone);
+}
+
+static void fill(void *unused)
+{
+    recip_sem_t *sem = &shared.sem;
+    (void)unused;
+    check_assert(recip_sem_post(sem) == 0 && permits_left() == RECIP_SEM_VALUE_MAX);
+    check_assert(recip_sem_post(sem) == EOVERFLOW && permits_left() == RECIP_SEM_VALUE_MAX);
+}
+
+static void one_less_than_full(void)
+{
+    start(.bound = 1);
+    check_assert(recip_sem_init(&shared.sem, RECIP_SEM_VALUE_MAX) == 0);
+    check_assert(recip_sem_init(&shared.sem, RECIP_SEM_VALUE_MAX - 1) == 0);
+    check_assert(recip_sem_init(&shared.sem, RECIP_SEM_VALUE_MAX + 1) == EINVAL);
+    check_assert(permits_left() == RECIP_SEM_VALUE_MAX - 1);
+    spawn(fill);
+}
+
 CLIENTS(sem, "the semaphore: no permit is lost or made",
+        CLIENT("sem-alone", "one thread: what each call returns", alone_with_two, nobody_is_in_it, A_MOMENT),
+        CLIENT("sem-full", "one thread: as many permits as there can be", one_less_than_full, nobody_is_in_it,
+               A_MOMENT),
+        CLIENT("sem-in-time", "two timed waits, and no post", in_time_together, nobody_had_it, A_MOMENT),
+        CLIENT("sem-in-time-again", "two timed waits and one more, and no post", in_time_again, nobody_had_it, SECONDS),
+        CLIENT("posted-late", "a timed wait and then one that is not, and a post", posted_late, it_was_taken, A_MOMENT),
+        CLIENT("posted-to-either", "one waits, above it one in time or not, and a post", posted_to_either,
+               either_had_it, A_MOMENT),
         CLIENT("posted-once", "a post; who waited destroys the semaphore", posted_once, nothing_is_left, A_MOMENT),
         CLIENT("posted-to-both", "one waits in the entry segment, one in the arrivals, and two posts", posted_to_both,
                nobody_waits, A_MOMENT),
