@@ -97,6 +97,26 @@ static void read_modify_writes_do_not_overlap(void **state)
     expect(AHEAD, modify_ten_times, 10 * ATOMIC);
 }
 
+static void store_twice_and_modify(void)
+{
+    uintptr_t value = 1;
+    world_store(&lines[0].word, &value, sizeof value);
+    world_written(&lines[0].word);
+    world_modify(&lines[0].word);
+    world_modify(&lines[0].word);
+}
+
+/* The second read-modify-write has no stores before it. */
+static void read_modify_writes_wait_for_stores(void **state)
+{
+    (void)state;
+    expect(0, store_twice_and_modify, 2 * HIT + 2 * ATOMIC);
+    expect(AHEAD, store_twice_and_modify, 2 * HIT + 2 * ATOMIC);
+    machine.drain = 3 * SIM_NANOSECOND;
+    expect(AHEAD, store_twice_and_modify, 2 * HIT + 2 * 3 + 2 * ATOMIC);
+    machine.drain = 0;
+}
+
 static void read_two_lines(void)
 {
     world_read(&lines[1].word, sizeof(uintptr_t));
@@ -168,6 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hits_overlap_with_a_read_modify_write),
         cmocka_unit_test(read_modify_writes_do_not_overlap),
+        cmocka_unit_test(read_modify_writes_wait_for_stores),
         cmocka_unit_test(misses_overlap_unless_one_depends_on_the_other),
         cmocka_unit_test(what_follows_a_spin_loop_waits_for_it),
         cmocka_unit_test(stores_ask_for_their_lines_at_once),

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "bench/measure/mutexbench.h"
 #include "sim/calibrate/calibrate.h"
 
 static void ranks_are_correlated(void **state)
@@ -68,12 +69,40 @@ static void a_column_counts_what_was_measured(void **state)
     assert_true(fabs(sum.repeated - 0.5) < 1e-9);
 }
 
+static double episode_of(const struct machine *machine, bool as_measured)
+{
+    struct result result = run(&(struct settings){.lock = recip_algorithm_find("ticket"),
+                                                  .machine = machine,
+                                                  .threads = 1,
+                                                  .context = CONTEXT_BODY,
+                                                  .episodes = 10000,
+                                                  .seed = 1,
+                                                  .least = 1000 * 1000 * SIM_NANOSECOND,
+                                                  .as_measured = as_measured});
+    double nanoseconds = 1e9 / result.throughput;
+    result_free(&result);
+    return nanoseconds;
+}
+
+/* mutexbench counts admissions, which is a load and a store, and reads the counter of time twice in so many turns. */
+static void what_the_benchmark_adds_is_modelled(void **state)
+{
+    (void)state;
+    struct machine machine;
+    assert_null(machine_read(&machine, MACHINES "/two-core.machine"));
+    assert_int_equal(MEASURED_SAMPLE_EVERY, SAMPLE_EVERY);
+    double added = episode_of(&machine, true) - episode_of(&machine, false);
+    double wanted = (2 * (double)machine.hit + 2 * (double)machine.counter / SAMPLE_EVERY) / SIM_NANOSECOND;
+    assert_true(fabs(added - wanted) < 0.01);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_are_correlated),
         cmocka_unit_test(one_thread_has_its_fastest_round),
         cmocka_unit_test(a_column_counts_what_was_measured),
+        cmocka_unit_test(what_the_benchmark_adds_is_modelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

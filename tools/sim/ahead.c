@@ -2,6 +2,7 @@
 /* A core that computes ahead of what it waits for, if its machine says how far (`ahead`).
  *
  * - Read-modify-writes that hit are done one after the other, and hits go on meanwhile. A miss waits for them.
+ * - One begins when the stores before it have left the store buffer for the cache, which takes `drain` for each.
  * - While the core waits for a line it meets other accesses that miss, and asks for their lines too if it knows their
  *   addresses. So a miss soon after another has been under way since that one began, unless its address comes from the
  *   line that was missed, or that line was what a spin loop waited for: until it has come the core expects another
@@ -24,7 +25,8 @@ void ahead_await_atomics(struct sim_thread *thread)
 void ahead_do_atomic(struct sim_thread *thread)
 {
     sim_time begins = thread->clock > thread->atomic_until ? thread->clock : thread->atomic_until;
-    thread->atomic_until = begins + world.machine->atomic;
+    thread->atomic_until = begins + thread->stores * world.machine->drain + world.machine->atomic;
+    thread->stores = 0;
     if (thread->clock + world.machine->ahead < thread->atomic_until)
         thread->clock = thread->atomic_until - world.machine->ahead;
 }

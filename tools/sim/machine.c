@@ -47,6 +47,7 @@ static const struct parameter parameters[] = {
     TIME(hit, 0.1, 1000),
     TIME(atomic, 0.1, 1000),
     OPTIONAL_TIME(ahead, 0, 1000),
+    OPTIONAL_TIME(drain, 0, 1000),
     TIME(pause, 0.1, 1000),
     TIME(shared, 1, 10000),
     TIME(transfer, 1, 10000),

@@ -31,6 +31,7 @@ struct machine {
     sim_time hit, atomic, pause;
     sim_time clock, counter; /* to read the time, and the CPU's own counter of it */
     sim_time ahead;          /* by which a core may run ahead of its read-modify-writes; 0: it waits for each */
+    sim_time drain;          /* by which a read-modify-write begins later for each store before it */
     sim_time step, renewal;  /* of the workload's generator; and what it takes more when its state is used up */
     sim_time call;           /* of acquire or release, by the workload */
     sim_time shared, transfer, memory, hop, cluster_hop, invalidate;

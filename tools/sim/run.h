@@ -16,6 +16,9 @@ enum workload {
     WORKLOAD_TIMES, /* the critical section changes a shared word and takes a given time; so does what is between */
 };
 
+/* mutexbench times one acquisition in so many. */
+enum { MEASURED_SAMPLE_EVERY = 32 };
+
 /* Where the context from acquire to release is kept: with the thread, or in the lock (its mutex form). */
 enum context_place { CONTEXT_LOCAL, CONTEXT_BODY };
 
@@ -34,6 +37,7 @@ struct settings {
     sim_time period;         /* each of them so often on average, at random (Poisson) */
     sim_time stall;          /* acquiring threads stop for so long, now and then, before any access; 0: never */
     bool list_events;
+    bool as_measured; /* max and moderate: what `recip bench mutexbench` does besides, too */
 };
 
 /* The episodes and what is said of an episode are those of the threads that lock all the time. */

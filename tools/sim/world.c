@@ -318,6 +318,7 @@ void world_store(volatile void *address, const void *value, size_t size)
     struct sim_thread *thread = world.current;
     if (thread) {
         thread->clock += world.machine->hit;
+        thread->stores++;
         spin_unlike(thread);
         if (world.machine->store_buffer) {
             buffer_store(thread, (uintptr_t)address, value, size);
@@ -332,6 +333,7 @@ bool world_store_unless_aborted(volatile void *address, const void *value, size_
 {
     struct sim_thread *thread = world.current;
     thread->clock += world.machine->hit;
+    thread->stores++;
     spin_unlike(thread);
     if (!world.machine->store_buffer)
         access_line(thread, (uintptr_t)address, ACCESS_STORE);
@@ -355,6 +357,7 @@ void world_written(volatile void *address)
     thread->clock += world.machine->hit;
     if (spin_private(thread, (uintptr_t)address, ACCESS_STORE))
         return;
+    thread->stores++;
     if (world.machine->store_buffer)
         buffer_store(thread, (uintptr_t)address, "", 0);
     else

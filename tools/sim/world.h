@@ -132,6 +132,7 @@ struct sim_thread {
 
     /* What its core does ahead; ahead.c. */
     sim_time atomic_until; /* its read-modify-writes are done */
+    unsigned stores;       /* since the last of them */
     struct missed missed;
     bool turned; /* a spin loop, since the last miss */
 

@@ -48,6 +48,17 @@ static void exchange(void)
         atomic_exchange_explicit(&lines[0].word, 1, memory_order_seq_cst);
 }
 
+/* To as many lines as there are. */
+static void exchange_after_stores(void)
+{
+    for (int i = 0; i < TURNS; i++) {
+#pragma GCC unroll 8
+        for (int j = 0; j < LINES; j++)
+            lines[j].plain[0] = 1;
+        atomic_exchange_explicit(&lines[0].word, 1, memory_order_seq_cst);
+    }
+}
+
 static void relax(void)
 {
     for (int i = 0; i < TURNS; i++)
@@ -154,9 +165,11 @@ void core_measure(struct core_times *times)
 {
     mt19937_seed(&generator, 1);
     double renewed = renewal();
+    double atomic = fastest(exchange);
     *times = (struct core_times){
         .hit = fastest(hit_lines) / (2 * LINES),
-        .atomic = fastest(exchange),
+        .atomic = atomic,
+        .drain = fmax(0, fastest(exchange_after_stores) - atomic) / LINES,
         .pause = fastest(relax),
         .clock = fastest(read_clock),
         .counter = fastest(read_counter),

@@ -129,6 +129,7 @@ static void print_core(const struct core_times *core, FILE *to)
     print_time(to, "hit", core->hit, 0.1, "[M] one of many that overlap");
     print_time(to, "atomic", core->atomic, 0.1, "[M] an exchange after another");
     print_time(to, "ahead", 20, 0, "[C] an out-of-order core: some hundred instructions");
+    print_time(to, "drain", core->drain, 0, "[M] by which an exchange is later for each of eight stores before it");
     print_time(to, "pause", core->pause, 0.1, "[M]");
     print_time(to, "call", core->call, 0, "[M] through a pointer");
     print_time(to, "clock", core->clock, 0, "[M] clock_gettime");

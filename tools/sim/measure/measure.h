@@ -33,7 +33,7 @@ struct layout { /* layout.c */
 void layout_read(struct layout *layout);
 
 struct core_times { /* core.c: one CPU */
-    double hit, atomic, pause, clock, counter, step, renewal, call, memory;
+    double hit, atomic, pause, clock, counter, step, renewal, call, memory, drain;
 };
 void core_measure(struct core_times *times);
 
