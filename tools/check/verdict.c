@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "check/engine/trace.h"
+#include "cli/terminal.h"
 #include "instrument/symbolise.h"
 
 const char *verdict_word(const struct result *result)
@@ -57,13 +58,12 @@ void verdict_print(const char *name, const struct result *result)
     if (progress_shown)
         fputs("\r\033[K", stderr);
     progress_shown = false;
-    if (result->merged)
-        printf("  %-20s %9s executions %9" PRIu64 " states %8.2f s  %s", name, "many", result->graphs, result->seconds,
-               verdict_word(result));
-    else
-        printf("  %-20s %9" PRIu64 " executions %9" PRIu64 " graphs %8.2f s  %s", name, result->executions,
-               result->graphs, result->seconds, verdict_word(result));
-    printf("%s%s\n", result->remark ? ": " : "", result->remark ? result->remark : "");
+    char executions[24] = "many";
+    if (!result->merged)
+        snprintf(executions, sizeof executions, "%" PRIu64, result->executions);
+    print_folded(stdout, 23, "  %-20s %9s executions %9" PRIu64 " %s %8.2f s  %s%s%s\n", name, executions,
+                 result->graphs, result->merged ? "states" : "graphs", result->seconds, verdict_word(result),
+                 result->remark ? ": " : "", result->remark ? result->remark : "");
     fflush(stdout);
 }
 
