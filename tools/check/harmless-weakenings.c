@@ -32,8 +32,6 @@ const struct harmless_weakening harmless_weakenings[] = {
      "the wait is a compare-and-swap, which an old grant does not satisfy"},
     {"chen", "arrivals_push", 'x', __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE, A_NAME},
     {"chen", "arrivals_detach", 'x', __ATOMIC_ACQUIRE, __ATOMIC_RELAXED, A_NAME},
-    {"fissile", "cna_find_local", 'l', __ATOMIC_ACQUIRE, __ATOMIC_RELAXED,
-     "of three threads one has the outer word, and two find no link here; of cna itself, this mutant is killed"},
     {"fissile-lanes", "arrivals_push", 'x', __ATOMIC_ACQ_REL, __ATOMIC_RELEASE, SECOND_SWAP},
     {"fissile-lanes", "arrivals_unlock_or_detach", 'c', __ATOMIC_RELEASE, __ATOMIC_RELAXED, TICKETS},
     {"gcr-ticket", "mcs_release", 'c', __ATOMIC_RELEASE, __ATOMIC_RELAXED, PASSIVE},
