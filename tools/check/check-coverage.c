@@ -114,6 +114,9 @@ static bool tell_paths(const struct recip_algorithm *lock, json_t *json)
 /* Of the blocks of the lock's own translation unit, those from the lock headers; of the mutex those of its sources. */
 static bool is_of(const struct recip_algorithm *lock, const struct symbol *symbol)
 {
+    static const char constructors[] = "_sub_I_"; /* the compiler's */
+    if (strncmp(symbol->function, constructors, sizeof constructors - 1) == 0)
+        return false;
     char unit[64];
     snprintf(unit, sizeof unit, "zoo/%s.c", lock->id);
     if (lock_is_mutex(lock))
@@ -122,34 +125,93 @@ static bool is_of(const struct recip_algorithm *lock, const struct symbol *symbo
            (strncmp(symbol->line, "zoo/", 4) == 0 || strncmp(symbol->line, "port/", 5) == 0);
 }
 
-static void tell_blocks(const struct recip_algorithm *lock, const struct places *blocks, json_t *json)
+/* Branches that no client reaches, or none that --quick has: how many of a function, and why. */
+struct unreached {
+    const char *lock, *function;
+    unsigned count;
+    const char *reason;
+};
+
+static const struct unreached unreached[] = {
+#define UNREACHED(lock, function, count, reason) {lock, function, count, reason},
+#include "check/unreached.def"
+    {NULL, NULL, 0, NULL},
+};
+
+/* Why a branch is not reached, once for each that is listed; null if it has to be. */
+static const char *reason_for(const struct recip_algorithm *lock, const char *function, unsigned *used)
+{
+    for (size_t i = 0; unreached[i].lock; i++)
+        if (strcmp(unreached[i].lock, lock->id) == 0 && strcmp(unreached[i].function, function) == 0 &&
+            used[i] < unreached[i].count) {
+            used[i]++;
+            return unreached[i].reason;
+        }
+    return NULL;
+}
+
+/* What is listed and reached all the same had better not be listed. */
+static void print_superfluous(const struct recip_algorithm *lock, const unsigned *used)
+{
+    for (size_t i = 0; unreached[i].lock; i++)
+        if (strcmp(unreached[i].lock, lock->id) == 0 && used[i] < unreached[i].count)
+            printf("    reached, though listed: %s, %u of %u\n", unreached[i].function, unreached[i].count - used[i],
+                   unreached[i].count);
+}
+
+static void print_lines(const char *words, const json_t *lines)
+{
+    size_t i;
+    json_t *line;
+    json_array_foreach(lines, i, line) printf("    %s: %s\n", words, json_string_value(line));
+}
+
+/* Whether the branch was reached in another copy of its function, which is compiled into each of its callers. */
+static bool is_reached_elsewhere(const struct places *blocks, const struct symbol *symbol)
+{
+    for (size_t i = 0; symbol->depth > 1 && i < blocks->size; i++) {
+        const struct symbol *other = symbol_of(blocks->values[i]);
+        if (other && strcmp(other->line, symbol->line) == 0 && strcmp(other->function, symbol->function) == 0 &&
+            strcmp(other->unit, symbol->unit) == 0 && is_reached(blocks->values[i]))
+            return true;
+    }
+    return false;
+}
+
+/* True if all branches were reached but those that are listed. */
+static bool tell_blocks(const struct recip_algorithm *lock, const struct places *blocks, json_t *json)
 {
     size_t all = 0, reached = 0;
-    json_t *missed = json_array();
+    unsigned used[sizeof unreached / sizeof *unreached] = {0};
+    json_t *missed = json_array(), *listed = json_array();
     for (size_t i = 0; i < blocks->size; i++) {
         const struct symbol *symbol = symbol_of(blocks->values[i]);
         if (!symbol || !is_of(lock, symbol))
             continue;
         all++;
-        if (is_reached(blocks->values[i])) {
+        if (is_reached(blocks->values[i]) || is_reached_elsewhere(blocks, symbol)) {
             reached++;
             continue;
         }
-        char text[200];
-        snprintf(text, sizeof text, "%s %s", symbol->line, symbol->function);
-        json_array_append_new(missed, json_string(text));
+        const char *reason = reason_for(lock, symbol->function, used);
+        json_array_append_new(reason ? listed : missed, json_sprintf("%s %s%s%s", symbol->line, symbol->function,
+                                                                     reason ? ": " : "", reason ? reason : ""));
     }
+    bool good = json_array_size(missed) == 0;
     if (json) {
         json_object_set_new(json, "blocks", json_integer((json_int_t)all));
         json_object_set_new(json, "reached", json_integer((json_int_t)reached));
         json_object_set(json, "not reached", missed);
+        json_object_set(json, "not to be reached", listed);
     } else {
         printf("  %zu of %zu branches reached\n", reached, all);
-        size_t i;
-        json_t *line;
-        json_array_foreach(missed, i, line) printf("    not reached: %s\n", json_string_value(line));
+        print_lines("NOT REACHED", missed);
+        print_lines("not reached", listed);
+        print_superfluous(lock, used);
     }
     json_decref(missed);
+    json_decref(listed);
+    return good;
 }
 
 static bool run_clients(const struct recip_algorithm *lock, const struct request *request)
@@ -186,7 +248,7 @@ int check_coverage(const struct request *request)
             printf("%s%s\n", lock->id, passed ? "" : ": FAILED or not complete: see 'recip check' for why");
         good &= passed & tell_paths(lock, json);
         struct places blocks = find_blocks(lock);
-        tell_blocks(lock, &blocks, json);
+        good &= tell_blocks(lock, &blocks, json);
         free(blocks.values);
         if (json)
             json_array_append_new(locks, json);
