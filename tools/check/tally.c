@@ -63,7 +63,8 @@ static void count_killer(struct score *score, const char *client)
 void tally_trial(struct tally *tally, const char *text, const char *harmless, struct trial *trial, int status)
 {
     struct line line = {.text = text, .harmless = harmless, .failure = trial_end(trial, status)};
-    /* What never ends is noticed, too: a loop without port_relax. A limit of time or memory says nothing. */
+    /* What never ends is noticed, too: a loop without port_relax, or states without end. A limit of time says nothing.
+     */
     bool is_endless = trial->result == TRIAL_INCOMPLETE && trial->failure == FAILURE_LIMIT;
     bool killed = trial->result == TRIAL_FAILED || is_endless;
     if (trial->result == TRIAL_NOT_RUN || (trial->result == TRIAL_INCOMPLETE && !killed)) {

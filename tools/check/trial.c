@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
@@ -61,8 +62,8 @@ void trial_plan_free(struct trial_plan *plan)
     free(plan->clients);
 }
 
-/* True if it found nothing. */
-static bool run_client(const struct trial_plan *plan, const struct lock_client *client, struct trial *trial)
+static enum trial_result run_client(const struct trial_plan *plan, const struct lock_client *client,
+                                    struct trial *trial)
 {
     snprintf(trial->client, sizeof trial->client, "%s", client->name);
     struct limits limits = plan->limits;
@@ -70,23 +71,39 @@ static bool run_client(const struct trial_plan *plan, const struct lock_client *
     set_alarm(NULL);
     struct result result = check_client(plan->lock, client, &limits);
     trial->failure = result.failure.kind;
+    /* As it is the client needs a small part of the memory. */
+    if (result.verdict == VERDICT_INCOMPLETE && strcmp(result.limit, "memory") == 0)
+        trial->failure = FAILURE_LIMIT;
     trial->states += result.graphs;
-    if (result.verdict == VERDICT_PASSED)
-        return true;
-    trial->result = result.verdict == VERDICT_FAILED ? TRIAL_FAILED : TRIAL_INCOMPLETE;
-    return false;
+    return result.verdict == VERDICT_PASSED   ? TRIAL_PASSED
+           : result.verdict == VERDICT_FAILED ? TRIAL_FAILED
+                                              : TRIAL_INCOMPLETE;
 }
 
+/* Where a limit of time ends a client, another one may still find what is wrong. */
 void trial_run(const struct trial_plan *plan, struct trial *trial)
 {
     signal(SIGPROF, SIG_DFL);
     bool soon = plan->limits.seconds < plan->patience;
     alarm_seconds = soon ? (time_t)plan->limits.seconds + 1 : plan->patience;
+    struct trial unfinished = {.result = TRIAL_PASSED};
     trial->result = TRIAL_RUNNING;
-    for (size_t i = 0; i < plan->count; i++)
-        if (!run_client(plan, plan->clients[i], trial))
+    for (size_t i = 0; i < plan->count; i++) {
+        enum trial_result result = run_client(plan, plan->clients[i], trial);
+        bool ended_by_limit = result == TRIAL_INCOMPLETE && trial->failure == FAILURE_NONE;
+        if (result != TRIAL_PASSED && !ended_by_limit) {
+            trial->result = result;
             return;
-    trial->result = TRIAL_PASSED;
+        }
+        if (ended_by_limit) {
+            unfinished = *trial;
+            unfinished.result = TRIAL_INCOMPLETE;
+        }
+    }
+    if (unfinished.result == TRIAL_INCOMPLETE)
+        *trial = unfinished;
+    else
+        trial->result = TRIAL_PASSED;
 }
 
 const char *trial_end(struct trial *trial, int status)
