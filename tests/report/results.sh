@@ -22,8 +22,10 @@ for workload in max moderate; do
     "$recip" sim --machine x5-2 --workload $workload --threads 1,2,20 --episodes 200 --json >"$folder/x5-2-$workload.json"
 done
 "$recip" sim --machine altra-max --lock reciprocating,mcs --threads 2,4 --episodes 200 --json >"$folder/altra-max.json"
-# Two CPUs are needed.
-[ "$(nproc)" -lt 2 ] || "$recip" sim --calibrate --lock ticket --json >"$folder/calibration.json"
+# Two CPUs are needed. On a machine that is very busy, times are measured that no machine file takes; there is no calibration then.
+if [ "$(nproc)" -ge 2 ]; then
+    "$recip" sim --calibrate --lock ticket --json >"$folder/calibration.json" || rm "$folder/calibration.json"
+fi
 "$recip" table --lock reciprocating,mcs,k42 --json >"$folder/table.json"
 "$recip" check reciprocating --client 3x1 --json >"$folder/check.json"
 "$recip" run --stats="$folder/stats.json" -- "$waits" >"$folder/waits.log"
