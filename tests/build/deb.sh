@@ -33,7 +33,7 @@ cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
 cp /etc/apt/apt.conf.d/*proxy* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
 mkdir "$root/packages"
 cp "$folder"/packages/*.deb "$root/packages/"
-sed -n '/^    #include <recip/,/^    }/s/^    //p' "$source/README.md" >"$root/program.c"
+sed -n '/^    #include <recip.h>/,/^    }/s/^    //p' "$source/README.md" >"$root/program.c"
 echo 'int main(void) { long counter = 0; increment(&counter); return counter != 1; }' >>"$root/program.c"
 cp "$source/docs/examples/spinlock-client.c" "$root/client.c"
 cp "$source/tests/preload/threads.py" "$root/" 2>/dev/null || true

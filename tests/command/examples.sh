@@ -45,6 +45,7 @@ c counter '4 threads counted to 400000'
 c queue 'the items add up to 900030000'
 c semaphore 'never more than 3 inside: yes; 3 permits are left'
 c own-lock '3 threads counted to 6000'
+c kitchen '400 sandwiches'
 cpp account '2000 in both'
 cpp context '80000, 40000, 40000'
 
@@ -74,6 +75,18 @@ sed -n '/^`hello.c`:$/,/^From the build folder/s/^    //p' "$source/docs/getting
 "$cc" -Wall -Wextra -Werror -I"$source/include" hello.c -o hello "$build/librecip.a" -pthread
 ./hello >said
 [ "$(grep -c '^[12]: hello from \(main\|a thread\)$' said)" -eq 2 ] || fail "docs/getting-started.md: hello.c"
+for language in c cpp; do
+    case $language in
+    c) first='#include <recip.h>' compile="$cc -std=gnu11" argument='&counter' ;;
+    cpp) first='#include <mutex>' compile="$cxx -std=c++17" argument=counter ;;
+    esac
+    sed -n "/^    $first/,/^    }/s/^    //p" "$source/README.md" >readme.$language
+    echo "int main() { long counter = 0; increment($argument); return counter != 1; }" >>readme.$language
+    [ "$language$cxx" != cpp ] || continue
+    # shellcheck disable=SC2086 # words, as they are meant
+    $compile -Wall -Wextra -Werror -I"$source/include" readme.$language -o readme "$build/librecip.a" -pthread
+    ./readme || fail "README.md: the program in $language"
+done
 {
     sed -n '/^    #include <pthread/,/^    }/s/^    //p' "$source/docs/migrating.md"
     echo 'int main(void) { item = 7; ready = 1; return take() != 7; }'

@@ -17,7 +17,7 @@ for file in bash-completion/completions/recip zsh/site-functions/_recip; do
 done
 [ ! -x "$build/recip-report" ] || "$folder/usr/bin/recip" report --help >/dev/null
 # The ten lines of the README, and somebody who calls them.
-sed -n '/^    #include <recip/,/^    }/s/^    //p' "$source/README.md" >"$folder/program.c"
+sed -n '/^    #include <recip.h>/,/^    }/s/^    //p' "$source/README.md" >"$folder/program.c"
 cat >>"$folder/program.c" <<'PROGRAM'
 int main(void)
 {
