@@ -57,6 +57,11 @@ unsigned check_thread(void (*body)(void *argument), void *argument);
 /* In setup: a thread that starts when thread `other` has ended, and knows what that one did. */
 unsigned check_thread_after(unsigned other, void (*body)(void *argument), void *argument);
 
+/* In setup: a signal handler of a thread that has been made. It runs in that thread once, between any two accesses, or
+ * never. The thread's plain stores since its last fence (atomic_signal_fence) or releasing access may come after it, as
+ * a compiler may turn them round; with signal handlers, executions are not counted. */
+void check_handler(unsigned thread, void (*handler)(void *argument), void *argument);
+
 /* In setup: threads made with the same function and argument, after whose end no other starts, are interchangeable.
  * Nothing may depend on which of them is which: neither on their numbers, nor on the order of the addresses of their
  * memory. Saves time with many executions. */

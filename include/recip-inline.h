@@ -94,18 +94,22 @@ static inline uint8_t *recip_lock_byte_(recip_mutex_t *mutex)
  * Compare and store are not atomic together, but a thread that is between them when another thread calls port_barrier
  * starts again, or gives up. The store leaves marks alone that were set in between. Without restartable sequences the
  * two are atomic. Release, either way: with the acquiring CASes. */
-#ifdef RECIP_RELEASE_BY_
-static inline int recip_release_(recip_mutex_t *mutex)
-{
-    return RECIP_RELEASE_BY_((_Atomic(uint32_t) *)&mutex->state);
-}
-#else
 static inline int recip_release_atomic_(recip_mutex_t *mutex)
 {
     uint32_t locked = RECIP_LOCKED_;
     return __atomic_compare_exchange_n(&mutex->state, &locked, 0, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
+#ifdef RECIP_RELEASE_BY_
+static inline int recip_release_(recip_mutex_t *mutex)
+{
+#ifdef RECIP_RELEASES_ATOMICALLY_
+    if (RECIP_RELEASES_ATOMICALLY_)
+        return recip_release_atomic_(mutex);
+#endif
+    return RECIP_RELEASE_BY_((_Atomic(uint32_t) *)&mutex->state);
+}
+#else
 #if RECIP_ON_X86_ && !defined(RECIP_NO_RSEQ)
 /* A restartable sequence: 0 to 1, committed by its last instruction; on x86 a store is a release. The kernel finds the
  * descriptor (2) through the thread's rseq area and, if it has to preempt or signal the thread in between, sends it to

@@ -126,6 +126,11 @@ INSTRUMENT_HOOK void instrument_fence(int order, void *place)
     shake();
 }
 
+INSTRUMENT_HOOK void instrument_signal_fence(int order, void *place)
+{
+    (void)order, (void)place;
+}
+
 INSTRUMENT_HOOK void instrument_plain(void *address, size_t size, bool writes, void *place)
 {
     (void)address, (void)size, (void)writes, (void)place;

@@ -41,6 +41,11 @@ void check_endless(void)
     engine_endless();
 }
 
+void check_handler(unsigned thread, void (*handler)(void *argument), void *argument)
+{
+    engine_handler(thread, handler, argument);
+}
+
 unsigned check_self(void)
 {
     return engine_self();

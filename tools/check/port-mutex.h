@@ -97,6 +97,9 @@ static inline void port_wake32(_Atomic(uint32_t) *word)
     check_wake(word);
 }
 
+/* Where no client asks for two steps, release is the atomic one of recip-inline.h. */
+#define RECIP_RELEASES_ATOMICALLY_ (!recip_check_world.rseq_threads)
+
 /* A section holds the number of barriers that it has met, times two, and COMMITTING from when it can no longer be sent
  * back until it has stored. The owner remembers the number of its last one: a section that meets another starts again,
  * even where the barrier came before its compare, which shows nothing less: the compare it makes then is the one that
@@ -104,8 +107,6 @@ static inline void port_wake32(_Atomic(uint32_t) *word)
  * that counts after it, and what a section stored is known to the barrier that found it committed. */
 static inline bool port_release_fast(_Atomic(uint32_t) *state)
 {
-    if (!recip_check_world.rseq_threads)
-        return release_in_one_step(state);
     _Atomic(unsigned) *section = &recip_check_section[check_self()];
     unsigned met = recip_check_met[check_self()];
     do

@@ -128,17 +128,24 @@ INSTRUMENT_HOOK uint64_t instrument_compare_exchange(volatile void *address, siz
 
 INSTRUMENT_HOOK void instrument_fence(int order, void *place)
 {
-    engine_fence(order_at(place, order, 'b'), place);
+    engine_fence(order_at(place, order, 'b'), place, __builtin_dwarf_cfa());
+}
+
+INSTRUMENT_HOOK void instrument_signal_fence(int order, void *place)
+{
+    engine_signal_fence(order_at(place, order, 'g'), place, __builtin_dwarf_cfa());
 }
 
 INSTRUMENT_HOOK void instrument_plain(void *address, size_t size, bool writes, void *place)
 {
+    engine_interrupt((uintptr_t)address, size, place, __builtin_dwarf_cfa());
     engine_plain((uintptr_t)address, size, writes, place);
 }
 
 INSTRUMENT_HOOK void instrument_range(void *address, size_t size, bool writes, const char *operation, void *place)
 {
     (void)operation;
+    engine_interrupt((uintptr_t)address, size, place, __builtin_dwarf_cfa());
     engine_plain((uintptr_t)address, size, writes, place);
 }
 

@@ -16,14 +16,11 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Of a parking form the gate only: the rest is the spinning form's. Of the mutex all that it has of its own, and what
- * stands for the release that is no atomic operation. */
+/* Of a parking form the gate only: the rest is the spinning form's. Of the mutex all that it has of its own. */
 static bool is_source_of(const struct recip_algorithm *lock, const struct symbol *symbol)
 {
     if (lock_is_mutex(lock))
-        return starts_with(symbol->line, "src/") || starts_with(symbol->line, "include/") ||
-               strcmp(symbol->function, "release_in_one_step") == 0 ||
-               strcmp(symbol->function, "release_by_store") == 0;
+        return starts_with(symbol->line, "src/") || starts_with(symbol->line, "include/");
     if (recip_algorithm_is_second_form(lock))
         return starts_with(symbol->line, "port/gate.h:");
     return starts_with(symbol->line, "zoo/") || starts_with(symbol->line, "port/");
@@ -79,7 +76,9 @@ static unsigned weaker_orders(const struct ordered_access *access, int weaker[2]
 {
     bool loads = access->kind == 'l' || access->kind == 'f', stores = access->kind == 's';
     unsigned count = 0;
-    if (access->order == __ATOMIC_SEQ_CST) {
+    if (access->kind == 'g') { /* a signal fence: to a compiler it is one or none */
+        weaker[count++] = __ATOMIC_RELAXED;
+    } else if (access->order == __ATOMIC_SEQ_CST) {
         weaker[count++] = loads ? __ATOMIC_ACQUIRE : stores ? __ATOMIC_RELEASE : __ATOMIC_ACQ_REL;
     } else if (access->order == __ATOMIC_ACQ_REL) {
         weaker[count++] = __ATOMIC_ACQUIRE;

@@ -68,10 +68,9 @@ void __tsan_atomic_thread_fence(int order)
     instrument_fence(order, INSTRUMENT_PLACE);
 }
 
-/* Binds the compiler only. */
 void __tsan_atomic_signal_fence(int order)
 {
-    (void)order;
+    instrument_signal_fence(order, INSTRUMENT_PLACE);
 }
 
 #ifdef __SIZEOF_INT128__

@@ -46,6 +46,9 @@ INSTRUMENT_HOOK uint64_t instrument_compare_exchange(volatile void *address, siz
 
 INSTRUMENT_HOOK void instrument_fence(int order, void *place);
 
+/* Binds the compiler only: a fence between a thread and its signal handlers. */
+INSTRUMENT_HOOK void instrument_signal_fence(int order, void *place);
+
 /* A plain access of 1, 2, 4, 8 or 16 bytes, aligned or not, volatile or not, which the code makes after the call. */
 INSTRUMENT_HOOK void instrument_plain(void *address, size_t size, bool writes, void *place);
 

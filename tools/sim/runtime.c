@@ -72,6 +72,12 @@ INSTRUMENT_HOOK void instrument_fence(int order, void *place)
         world_drain();
 }
 
+INSTRUMENT_HOOK void instrument_signal_fence(int order, void *place)
+{
+    (void)order;
+    (void)place;
+}
+
 INSTRUMENT_HOOK void instrument_plain(void *address, size_t size, bool writes, void *place)
 {
     world_site(place, writes ? "write" : "read");

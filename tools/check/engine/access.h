@@ -37,6 +37,9 @@ void access_choose(struct task *task, unsigned pick);
 /* A thread that has just looked parks before others do anything. False if its next access is not that, or it sleeps. */
 bool access_parks_at_once(struct task *task);
 
+/* What the thread has read counts: it is no turn of a spin loop any more. */
+void access_forget_turn(struct task *task);
+
 /* A weak compare-and-swap fails for no reason. */
 void access_fail(struct task *task, struct store *store);
 

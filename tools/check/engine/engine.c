@@ -7,6 +7,7 @@
 
 #include "check/engine/access.h"
 #include "check/engine/fiber.h"
+#include "check/engine/handler.h"
 #include "check/engine/memory.h"
 #include "check/engine/race.h"
 #include "check/engine/seq-cst.h"
@@ -80,11 +81,14 @@ uint64_t engine_access(const struct operation *operation, bool *swapped)
         seq_cst_note();
         engine_stop();
     }
+    handler_before(task, operation);
     task->pending = *operation;
     task->place = operation->place;
     fiber_suspend();
     *swapped = task->swapped;
-    return task->result;
+    uint64_t result = task->result;
+    handler_made(task, operation, *swapped);
+    return result;
 }
 
 unsigned engine_choose(unsigned of, const void *place, const void *frame)
@@ -104,13 +108,15 @@ unsigned engine_choose(unsigned of, const void *place, const void *frame)
     return (unsigned)task->result;
 }
 
-void engine_fence(int order, const void *place)
+void engine_fence(int order, const void *place, const void *frame)
 {
     struct task *task = &execution.tasks[engine_self()];
     if (order == __ATOMIC_SEQ_CST && engine_self())
         seq_cst_note();
     engine_stop();
     task->place = place;
+    if (engine_self())
+        handler_fence(task, order, place, frame);
     if (access_acquires(order)) {
         execution_fence();
         clock_join(&task->now, &task->learned);
@@ -122,6 +128,30 @@ void engine_fence(int order, const void *place)
     if (order == __ATOMIC_SEQ_CST)
         seq_cst_add(task, NULL, NULL, true);
     fiber_scrub();
+}
+
+void engine_signal_fence(int order, const void *place, const void *frame)
+{
+    if (execution.running)
+        handler_fence(execution.running, order, place, frame);
+    engine_stop();
+}
+
+void engine_interrupt(uintptr_t address, size_t size, const void *place, const void *frame)
+{
+    handler_before(
+        execution.running,
+        &(struct operation){
+            .action = ACTION_INTERRUPT, .size = (uint16_t)size, .address = address, .place = place, .frame = frame});
+}
+
+void engine_handler(unsigned thread, void (*body)(void *argument), void *argument)
+{
+    if (thread == 0 || thread >= execution.task_count)
+        engine_fail(FAILURE_ASSERTION, NULL, NULL, "a signal handler is for a thread: there is no thread %u", thread);
+    else
+        execution.tasks[thread].handler = (struct handler){.body = body, .argument = argument};
+    execution.handlers = true;
 }
 
 static void plain_piece(uintptr_t address, unsigned size, bool writes, const void *place)
@@ -152,6 +182,7 @@ static void plain_piece(uintptr_t address, unsigned size, bool writes, const voi
         engine_fail(FAILURE_GONE, place, NULL, "thread %u accesses memory that is gone", task->number);
     if (!writes && memory_is_unwritten(address, size))
         engine_fail(FAILURE_GONE, place, NULL, "thread %u reads memory that nobody has written", task->number);
+    handler_plain(task, address, size, writes);
     if (writes && !memory_log(address, size))
         engine_fail(FAILURE_LIMIT, place, NULL, "an execution has too many plain writes");
     if (writes)
@@ -178,6 +209,7 @@ void engine_relax(const void *place)
     if (!task)
         return;
     task->place = place;
+    handler_fence(task, __ATOMIC_SEQ_CST, place, NULL);
     task->relaxing = true;
     fiber_suspend();
 }

@@ -16,7 +16,8 @@ enum action {
     ACTION_COMPARE, /* compare-and-swap */
     ACTION_PARK,
     ACTION_WAKE,
-    ACTION_CHOOSE, /* no access: a number below the operand */
+    ACTION_CHOOSE,    /* no access: a number below the operand */
+    ACTION_INTERRUPT, /* none either: whether a signal handler runs before what else the operation says */
 };
 
 /* One access. The orders are the compiler's __ATOMIC_ constants. */
@@ -39,11 +40,20 @@ struct operation {
 /* The value that was read; for a compare-and-swap in `*swapped` whether it wrote. */
 uint64_t engine_access(const struct operation *operation, bool *swapped);
 
-void engine_fence(int order, const void *place);
+void engine_fence(int order, const void *place, const void *frame);
 
 /* A number below `of`, at most MAX_PICKS: each is explored. */
 enum { MAX_PICKS = 64 };
 unsigned engine_choose(unsigned of, const void *place, const void *frame);
+
+/* In setup: a signal handler of a thread (handler.h). */
+void engine_handler(unsigned thread, void (*body)(void *argument), void *argument);
+
+/* Before a plain access: a signal may come. */
+void engine_interrupt(uintptr_t address, size_t size, const void *place, const void *frame);
+
+/* A fence between a thread and its signal handlers. */
+void engine_signal_fence(int order, const void *place, const void *frame);
 
 /* A plain access, which the caller makes itself right after. */
 void engine_plain(uintptr_t address, size_t size, bool writes, const void *place);

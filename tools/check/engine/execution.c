@@ -178,9 +178,12 @@ bool execution_over(void)
     return execution.pruned || execution.failure.kind != FAILURE_NONE;
 }
 
-static void body_of(void *task)
+/* Also at its end a signal may come. */
+static void body_of(void *argument)
 {
-    ((struct task *)task)->body(((struct task *)task)->argument);
+    struct task *task = argument;
+    task->body(task->argument);
+    handler_before(task, &(struct operation){.action = ACTION_INTERRUPT});
 }
 
 static bool looks_at(const struct task *task, uintptr_t address, const void *place)
@@ -311,6 +314,11 @@ void execution_take(const struct choice *choice)
         run(task);
         return;
     }
+    if (operation->action == ACTION_INTERRUPT) {
+        handler_choose(task, choice->pick);
+        run(task);
+        return;
+    }
     task->reads = only_reads(choice) ? task->reads + 1 : 0;
     task->swapped = false;
     access_begin(task);
@@ -373,7 +381,7 @@ bool execution_reads_on(const struct task *task)
     enum { MAX_READS = 16 }; /* a loop may have no end */
     bool goes_on = !execution_over() && task->state == TASK_READY && task->reads > 0 &&
                    execution.outcome == OUTCOME_PROGRESS && !execution.told;
-    if (task->pending.action == ACTION_CHOOSE)
+    if (task->pending.action == ACTION_CHOOSE || task->pending.action == ACTION_INTERRUPT)
         return goes_on;
     return goes_on && assumptions_allowed() && task->reads % MAX_READS != 0 &&
            !(task->pending.action == ACTION_LOAD && assumptions_is_look(task->pending.place));
@@ -454,7 +462,8 @@ static unsigned wake_choices(struct task *task, struct choice *choices)
 
 static unsigned picks(struct task *task, struct choice *choices)
 {
-    unsigned count = (unsigned)task->pending.operand;
+    bool interrupts = task->pending.action == ACTION_INTERRUPT;
+    unsigned count = interrupts ? handler_choices(task) : (unsigned)task->pending.operand;
     for (unsigned i = 0; i < count; i++)
         choices[i] = (struct choice){.task = task, .pick = i};
     return count;
@@ -480,7 +489,8 @@ unsigned execution_choices(struct task *only, struct choice *choices, unsigned m
             continue;
         if (task->state == TASK_READY && task->pending.action == ACTION_WAKE)
             count += wake_choices(task, choices + count);
-        else if (task->state == TASK_READY && task->pending.action == ACTION_CHOOSE)
+        else if (task->state == TASK_READY &&
+                 (task->pending.action == ACTION_CHOOSE || task->pending.action == ACTION_INTERRUPT))
             count += picks(task, choices + count);
         else if (task->state == TASK_READY)
             count += store_choices(task, choices + count, most - count);
@@ -498,7 +508,7 @@ unsigned execution_choices(struct task *only, struct choice *choices, unsigned m
 static bool need_not_wait(const struct task *task)
 {
     const struct operation *operation = &task->pending;
-    if (operation->action == ACTION_CHOOSE)
+    if (operation->action == ACTION_CHOOSE || operation->action == ACTION_INTERRUPT)
         return true;
     if (operation->action == ACTION_WAKE)
         return assumptions_one_sleeper(operation->address);
@@ -607,6 +617,7 @@ void execution_forget(void)
 {
     has_fences = false;
     weak_failures_limited = false;
+    handler_forget();
     race_forget();
     seq_cst_forget();
 }

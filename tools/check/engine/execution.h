@@ -5,6 +5,7 @@
 
 #include "check/engine/engine.h"
 #include "check/engine/graph.h"
+#include "check/engine/handler.h"
 #include "check/engine/liveness.h"
 #include "check/engine/spin.h"
 
@@ -55,6 +56,7 @@ struct task {
     struct store *watched[MAX_WATCHED]; /* what it read since the last change or relax: a spin loop may wait for it */
     unsigned watched_count;
     struct spin spin;
+    struct handler handler;
     bool looping;       /* at the second turn of a spin loop */
     bool moved;         /* it was chosen before others */
     bool failed_weakly; /* a weak compare-and-swap of it has failed for no reason */
@@ -65,7 +67,7 @@ struct choice {
     struct store *store; /* to read from, or to stand behind; null for a spurious wake-up and for a wake */
     struct task *woken;
     bool spurious;
-    unsigned pick; /* the number that a thread chooses */
+    unsigned pick; /* the number that a thread chooses; 0: no signal, otherwise handler.h */
 };
 
 /* What came of a choice. A thread that would only wait is not let wait: the execution ends there, because those in
@@ -91,6 +93,7 @@ struct execution {
     struct failure failure;
     bool alike;           /* threads of the same body and argument are interchangeable */
     bool endless;         /* threads may go on for ever: engine_endless */
+    bool handlers;        /* a thread has a signal handler: then graphs are not counted */
     bool active;          /* otherwise instrumented code runs as any other */
     enum outcome outcome; /* of the last choice */
     bool told;            /* a ghost was, since the last choice */

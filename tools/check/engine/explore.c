@@ -414,6 +414,12 @@ static void begin(void)
     symmetry_none();
 }
 
+/* The executions of a client that has ghost memory or signal handlers. */
+static bool are_not_counted(void)
+{
+    return ghost_exists() || execution.handlers;
+}
+
 /* Graph by graph, or state by state in depth. */
 static bool explore_graphs(const struct program *program, const struct limits *limits, struct result *result,
                            double began)
@@ -427,7 +433,7 @@ static bool explore_graphs(const struct program *program, const struct limits *l
         result->runs++;
         check_time(limits, result, began);
         if (execution.failure.kind != FAILURE_NONE || execution.restart || result->limit ||
-            (!result->merged && (seen.count > limits->counted || ghost_exists())))
+            (!result->merged && (seen.count > limits->counted || are_not_counted())))
             return false;
         turn = backtrack();
     } while (turn);
@@ -445,7 +451,7 @@ static bool begins_again(const struct limits *limits, struct result *result)
         assumptions_begin(false);
         return true;
     }
-    if (!result->merged && (too_long || seen.count > limits->counted || ghost_exists()))
+    if (!result->merged && (too_long || seen.count > limits->counted || are_not_counted()))
         result->merged = true;
     else if (too_long && !execution_limit_weak_failures()) {
         if (result->liveness)

@@ -42,6 +42,7 @@ static struct hash stand_of(const struct task *task)
         digest_add(&hash, memory_read(piece->address, piece->size));
     }
     digest_add(&hash, memory_age());
+    handler_digest(task, &hash);
     ghost_digest(&hash);
     return hash;
 }

@@ -265,6 +265,7 @@ static void add_task(struct hash *hash, const struct task *task)
     if (task->state == TASK_UNBORN)
         return;
     add_operation(hash, &task->pending);
+    handler_digest(task, hash);
     digest_add(hash, (uintptr_t)task->looked_at);
     state_add_clock(hash, &task->published);
     digest_add(hash, may_take_back(task));

@@ -67,8 +67,10 @@ void symmetry_digest(struct hash *hash, const void *words, size_t size)
 
 bool symmetry_alike(const struct task *task, const struct task *other)
 {
-    return task == other || (task->body == other->body && task->argument == other->argument &&
-                             task->after == other->after && !task->followed && !other->followed);
+    return task == other ||
+           (task->body == other->body && task->argument == other->argument && task->after == other->after &&
+            !task->followed && !other->followed && task->handler.body == other->handler.body &&
+            task->handler.argument == other->handler.argument);
 }
 
 static bool is_before(const struct hash *a, const struct hash *b)

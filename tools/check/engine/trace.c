@@ -116,6 +116,11 @@ static void describe(char *text, size_t size, unsigned number)
         snprintf(text, size, "is about to release %s", where);
     else if (event->note == NOTE_CHOSEN)
         snprintf(text, size, "chooses %lu of 0 to %lu", (unsigned long)event->value, (unsigned long)event->stored - 1);
+    else if (event->note == NOTE_HANDLED)
+        snprintf(text, size, "a signal: its handler runs, with %lu of the thread's stores still to come",
+                 (unsigned long)event->value);
+    else if (event->note == NOTE_HANDLED_END)
+        snprintf(text, size, "the handler returns");
     else if (event->note == NOTE_SPURIOUS)
         snprintf(text, size, "wakes from %s without a reason", where);
     else if (event->note == NOTE_WOKEN)

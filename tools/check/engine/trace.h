@@ -17,6 +17,8 @@ enum note {
     NOTE_ADMITTED,
     NOTE_LEAVES,
     NOTE_CHOSEN,
+    NOTE_HANDLED,
+    NOTE_HANDLED_END,
     NOTE_AGAIN
 };
 

@@ -79,6 +79,12 @@ INSTRUMENT_HOOK void instrument_fence(int order, void *place)
     cannot_show("a fence");
 }
 
+INSTRUMENT_HOOK void instrument_signal_fence(int order, void *place)
+{
+    (void)order;
+    (void)place;
+}
+
 /* Plain accesses are to the thread's own context: no step of the algorithm. */
 INSTRUMENT_HOOK void instrument_plain(void *address, size_t size, bool writes, void *place)
 {
