@@ -199,7 +199,7 @@ test("the mutexes of a program: a row for each place, its waiting over time and 
             widths: [...section.querySelectorAll('[aria-label="Mutexes"] .bar-inner')].map((one) => parseFloat(one.style.width)),
             time: [...section.querySelectorAll('[data-columns="time"]')].map(values),
             lengths: [...section.querySelectorAll('[data-columns="lengths"]')].map(values),
-            stacks: [...section.querySelectorAll(".stack")].map((list) => [...list.children].map((one) => one.textContent)),
+            stacks: [...section.querySelectorAll(".frames")].map((list) => [...list.children].map((one) => one.textContent)),
             threads: section.querySelectorAll('[aria-label="Threads"] tbody tr').length};
     })()`);
     const waited = stats.places.filter((place) => place.contended);
@@ -442,8 +442,8 @@ test("sections of the mutex have their titles, and the pair its times", async ()
     const other = await openDocument("mutex", benchOf("mutex", measurements));
     assert.deepEqual(await other.evaluate(`[...document.querySelectorAll("#measured figcaption")].map((one) => one.firstChild.textContent)`),
         ["Lock and unlock by one thread, inline", "Critical section 100us, up to 250 steps outside", "Critical section step, nothing outside", "Steps inside/outside: 3/4"]);
-    assert.deepEqual(await other.evaluate(`[...document.querySelector("#measured figure tbody").rows].map((one) => [...one.cells].slice(0, 4).map((cell) => cell.textContent))`),
-        [["bare", "1", "2 ns", "1 ns to 4 ns"], ["mutex", "1", "2.5 ns", "1.25 ns to 5 ns"]]);
+    assert.deepEqual(await other.evaluate(`[...document.querySelector("#measured figure tbody").rows].map((one) => [...one.cells].slice(0, 3).map((cell) => cell.innerText))`),
+        [["bare", "1", "2 ns\n1 ns to 4 ns"], ["mutex", "1", "2.5 ns\n1.25 ns to 5 ns"]]);
     await other.close();
     await tab.show();
 });
@@ -463,6 +463,90 @@ test("of many locks, those that were timed by the clock beside the mutex are sho
     for (const [lock, pressed] of buttons)
         assert.equal(pressed, String(!hidden.includes(lock)), lock);
     assert.equal(new Set(buttons.map(([, , background]) => background)).size, locks.length);
+    await other.close();
+    await tab.show();
+});
+
+test("the page tells its story in this order", async () => {
+    const order = ["steps", "findings", "measured", "pareto", "waiting", "fairness", "simulated", "calibrated", "table", "checked", "locked"];
+    const shown = await tab.evaluate(`[...document.querySelectorAll("main > section")].map((one) => one.id)`);
+    assert.deepEqual(shown, order.filter((id) => shown.includes(id)));
+    assert.ok(shown.length >= 10, shown.join(" "));
+    assert.deepEqual(await tab.evaluate(`[...document.querySelectorAll("nav a")].map((one) => one.hash.slice(1))`), shown);
+    assert.ok(await tab.evaluate(`document.querySelectorAll("#findings li").length`) === 3);
+    const alone = await openDocument("stats-alone", of("recip-stats")[0]);
+    assert.deepEqual(await alone.evaluate(`[...document.querySelectorAll("main > section")].map((one) => one.id)`), ["locked", "steps"]);
+    await alone.close();
+    await tab.show();
+});
+
+test("what was found is said as the runs say it", async () => {
+    const row = (lock, value) => ({lock, workload: "max", threads: 2, run: 0, seconds: 1, operations: value, value});
+    const found = async (name, speed, verdict, environment = {cpus: 2}) => {
+        const bench = {...benchOf("mutexbench", [row("mutex", 3e7), row("pthread", 1e7), row("mcs", 2e7)]), environment};
+        bench.comparisons = [{lock: "mutex", baseline: "pthread", workload: "max", threads: 2, runs: 6, speed, verdict}];
+        const other = await openDocument(name, bench);
+        const [text, note] = await other.evaluate(`[document.querySelector("#findings li").innerText, document.querySelector("#findings .note")?.innerText ?? ""]`);
+        await other.close();
+        return [text, note];
+    };
+    const first = "With 2 threads that do little but lock, the mutex has the highest median, 30 M/s. It is ";
+    assert.deepEqual(await found("ahead", {median: 3, low: 2.5, high: 3.5, confident: true}, "faster"), [first + "3 times as fast as the system's mutex.", ""]);
+    assert.deepEqual(await found("level", {median: 1.1, low: 0.9, high: 1.3, confident: true}, "no difference seen"),
+        [first + "level with the system's mutex, as far as the runs can tell.", ""]);
+    assert.deepEqual(await found("behind", {median: 0.5, low: 0.4, high: 0.6, confident: true}, "slower", {cpus: 2, busy: true, others_cpus: 1}),
+        [first + "2 times slower than the system's mutex.", "On a busy machine: see the banner."]);
+    await tab.show();
+});
+
+test("numbers have units that fit, and no exponents", async () => {
+    assert.deepEqual(await tab.evaluate(`[8.58e-7, 0.0012, 12, 1234567, 0].map(digits)`), ["<0.001", "0.0012", "12", "1,230,000", "0"]);
+    assert.deepEqual(await tab.evaluate(`[999.9, 999999, 1e9, 42].map(nanoseconds)`), ["1 µs", "1 ms", "1 s", "42 ns"]);
+    assert.deepEqual(await tab.evaluate(`[999.9, 2.5e6, 3e4].map(shortNumber)`), ["1 k", "2.5 M", "30 k"]);
+    assert.doesNotMatch(await tab.evaluate(`document.querySelector("main").textContent.match(/\\d+(\\.\\d+)?e[-+]\\d+/)?.[0] ?? ""`), /e/);
+});
+
+test("bars and points are where their values are", async () => {
+    const bars = await tab.evaluate(`[...document.querySelectorAll("#fairness .barred")].map((one) => [Number(one.firstChild.textContent), parseFloat(one.querySelector(".bar-inner").style.width)])`);
+    assert.ok(bars.length > 1);
+    for (const [value, width] of bars)
+        assert.ok(Math.abs(100 * value - width) < 0.1, `${value}: ${width} %`);
+    const row = (lock, nanoseconds) => ({lock, workload: "uncontended", threads: 1, run: 0, value: nanoseconds});
+    const other = await openDocument("times", {...benchOf("latency", [row("mutex", 10), row("pthread", 100), row("mcs", 1e5)]), better: "less", unit: "nanoseconds"});
+    const points = await other.evaluate(`[...document.querySelectorAll(".spot-point")].map((one) => parseFloat(one.style.left))`);
+    // 5 ns to 200 us, the ends of the intervals, are four decades and six tenths.
+    const wanted = [10, 100, 1e5].map((time) => 100 * Math.log(time / 5) / Math.log(2e5 / 5));
+    assert.ok(points.every((point, i) => Math.abs(point - wanted[i]) < 0.1), `${points}, not ${wanted}`);
+    await other.close();
+    await tab.show();
+});
+
+test("intervals stand side by side, and are left out where they are too many", async () => {
+    const strokes = (count) => tab.evaluate(`(() => {
+        const xs = [], nothing = () => {};
+        const ctx = {save: nothing, restore: nothing, beginPath: nothing, stroke: nothing, lineTo: nothing, moveTo: (x) => xs.push(x)};
+        const locks = Array.from({length: ${count}}, (_, i) => "lock" + i);
+        drawIntervals({ctx, series: [{}, ...locks.map(() => ({show: true}))], valToPos: (value) => 100 * value},
+            {locks: locks.map(() => "mutex").map((id, i) => allLocks[i] ?? id + i), threads: [1, 4], intervals: locks.map(() => [[1, 2], [1, 2]])});
+        return xs;
+    })()`);
+    const few = await strokes(3);
+    assert.equal(few.length, 6);
+    assert.equal(new Set(few).size, 6);
+    assert.equal((await strokes(40)).length, 0);
+});
+
+test("nothing is cut off at 1280", async () => {
+    const [table] = of("recip-table");
+    const locks = Array.from({length: 24}, (_, i) => ({...table.locks[i % table.locks.length], id: `reciprocating-doubleswap-${i}`}));
+    const other = await openDocument("many-locks", {...table, locks});
+    for (const one of [tab, other]) {
+        const cut = await one.evaluate(`[...document.querySelectorAll(".scroll")].filter((place) => place.checkVisibility() && place.scrollWidth > place.clientWidth + 1)
+            .map((place) => place.getAttribute("aria-label"))`);
+        assert.deepEqual(cut, []);
+        assert.ok(await one.evaluate(`document.documentElement.scrollWidth`) <= 1280);
+    }
+    assert.equal(await other.evaluate(`document.querySelectorAll("#table tbody td").length`), 24 * table.properties.length);
     await other.close();
     await tab.show();
 });

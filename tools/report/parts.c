@@ -23,6 +23,7 @@
     P(document, "document.js")                                                                                         \
     P(locks, "locks.js")                                                                                               \
     P(plot, "plot.js")                                                                                                 \
+    P(findings, "findings.js")                                                                                         \
     P(measured, "measured.js")                                                                                         \
     P(pareto, "pareto.js")                                                                                             \
     P(waiting, "waiting.js")                                                                                           \

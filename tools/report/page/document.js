@@ -43,21 +43,26 @@ function makeChoice(label, words, initial, change) {
 
 /* 1234567 as "1.23 M"; three digits, as many as a benchmark can be believed. */
 function shortNumber(value) {
-    const size = Math.abs(value);
+    const size = Math.abs(Number(value.toPrecision(3)));
     if (size >= 1e9) return digits(value / 1e9) + " G";
     if (size >= 1e6) return digits(value / 1e6) + " M";
     if (size >= 1e3) return digits(value / 1e3) + " k";
     return digits(value);
 }
 
+/* Never with an exponent. */
 function digits(value) {
-    return value === 0 ? "0" : Number(value.toPrecision(3)).toString();
+    const rounded = Number(value.toPrecision(3));
+    if (rounded !== 0 && Math.abs(rounded) < 0.001)
+        return rounded < 0 ? "-0.001" : "<0.001";
+    return Math.abs(rounded) >= 1e6 ? rounded.toLocaleString("en") : rounded.toString();
 }
 
 function nanoseconds(value) {
-    if (value >= 1e9) return digits(value / 1e9) + " s";
-    if (value >= 1e6) return digits(value / 1e6) + " ms";
-    if (value >= 1e3) return digits(value / 1e3) + " µs";
+    const rounded = Number(value.toPrecision(3));
+    if (rounded >= 1e9) return digits(value / 1e9) + " s";
+    if (rounded >= 1e6) return digits(value / 1e6) + " ms";
+    if (rounded >= 1e3) return digits(value / 1e3) + " µs";
     return digits(value) + " ns";
 }
 

@@ -25,7 +25,7 @@ function fairnessTable(choice) {
         : ["most passed by", (row) => row.passed === undefined ? "" : shortNumber(row.passed)];
     const rows = choice.rows.filter((row) => shownLocks.has(row.lock)).sort((a, b) => b.jain - a.jain);
     return makeTable("Fairness", ["lock", "Jain's index", "least over most", last[0]], rows.map((row) => [
-        row.lock, make("span", {class: "barred"}, row.jain.toFixed(3), bar(row.jain, row.lock)), typeof row.ratio === "number" ? row.ratio.toFixed(3) : "", last[1](row)]));
+        row.lock, make("span", {class: "barred"}, row.jain.toFixed(3), shareBar(row.jain, row.lock)), typeof row.ratio === "number" ? row.ratio.toFixed(3) : "", last[1](row)]));
 }
 
 function fairnessSection() {

@@ -9,7 +9,8 @@ function columns(kind, list) {
         list.map(([label, value]) => make("span", {title: label, "data-value": value, style: `height: ${100 * value / most}%`})));
 }
 
-function bar(value, most) {
+/* A part of the greatest. */
+function partBar(value, most) {
     return make("span", {class: "bar"}, make("span", {class: "bar-inner", style: `width: ${most ? 100 * value / most : 0}%; background: var(--accent)`}));
 }
 
@@ -33,7 +34,7 @@ function placeName(place) {
 function waitersOf(place) {
     const all = place.waiters.reduce((sum, one) => sum + one.waited_ns, 0);
     return place.waiters.map((one) => make("figure", {}, make("figcaption", {}, `${digits(all ? 100 * one.waited_ns / all : 0)} % of the sampled waiting`),
-        make("ol", {class: "stack"}, one.stack.map((frame) => make("li", {}, frame)))));
+        make("ol", {class: "frames"}, one.stack.map((frame) => make("li", {}, frame)))));
 }
 
 function detailsOf(place) {
@@ -52,7 +53,7 @@ function statisticsOf(one) {
         overTime("Waiting over time, all mutexes", one),
         makeTable("Mutexes", ["mutex", "waited", "locked", "waiting", "p50", "p99", "longest", "held", "mutexes"], one.places.map((place) => [
             make("span", {}, placeName(place), place.name ? make("small", {}, place.first_locked) : null),
-            make("span", {}, nanoseconds(place.wait_total_ns), bar(place.wait_total_ns, most)),
+            make("span", {}, nanoseconds(place.wait_total_ns), partBar(place.wait_total_ns, most)),
             shortNumber(place.acquisitions), part(place.contended, place.acquisitions), nanoseconds(place.wait_p50_ns), nanoseconds(place.wait_p99_ns),
             nanoseconds(place.wait_max_ns), nanoseconds(place.acquisitions ? place.hold_total_ns / place.acquisitions : 0), String(place.mutexes)])),
         one.places.filter((place) => place.contended).slice(0, 20).map(detailsOf),

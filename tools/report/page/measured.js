@@ -79,7 +79,7 @@ function intervalOf(row) {
 function rateFigure(bench, workload) {
     const rows = bench.summaries.filter((row) => row.workload === workload);
     return {
-        title: workloadTitle(workload), unit: "million operations per second", scale: 1e6,
+        title: workloadTitle(workload), unit: "operations per second", short: shortNumber,
         text: (value) => shortNumber(value) + "/s",
         ...arrange(rows, (row) => row.value.median, intervalOf),
     };
@@ -91,18 +91,31 @@ function timeOf(row) {
     return {...row, value: {median: 1e9 / median, low: 1e9 / high, high: 1e9 / low}};
 }
 
-/* Times: a bar for each lock, the shortest first. */
+/* Where a time is between the least and the most of all: a point, and a stroke from the low to the high end of its interval. The scale is
+ * logarithmic, since nanoseconds stand beside milliseconds. */
+function spotOf({median, low, high}, [least, most], id) {
+    const share = (value) => value <= least ? 0 : Math.log(value / least) / Math.log(most / least);
+    const stroke = make("span", {class: "spot-interval"}), point = make("span", {class: "spot-point"});
+    stroke.style.left = `${100 * share(low)}%`;
+    stroke.style.width = `${100 * (share(high) - share(low))}%`;
+    point.style.left = `${100 * share(median)}%`;
+    paint(point, () => { point.style.background = stroke.style.background = colourOf(id); });
+    return make("span", {class: "spot", "aria-hidden": "true"}, stroke, point);
+}
+
+/* Times: a row for each lock, the shortest first. */
 function timesTable(bench, workload) {
     const rows = bench.summaries.filter((row) => row.workload === workload).map((row) => bench.better === "less" ? row : timeOf(row))
         .sort((a, b) => a.value.median - b.value.median);
-    const most = Math.max(...rows.map((row) => row.value.median));
+    const ends = [Math.min(...rows.flatMap((row) => [row.value.low, row.value.median]).filter((value) => value > 0)), Math.max(...rows.map((row) => row.value.high))];
     return make("figure", {}, make("figcaption", {}, workloadTitle(workload)),
-        makeTable(workloadTitle(workload), ["lock", "threads", "median", "interval", ""], rows.map((row) => [
-            row.lock, String(row.threads), nanoseconds(row.value.median),
-            `${nanoseconds(row.value.low)} to ${nanoseconds(row.value.high)}`, bar(row.value.median / most, row.lock)])));
+        makeTable(workloadTitle(workload), ["lock", "threads", "median", `${nanoseconds(ends[0])} to ${nanoseconds(ends[1])}, logarithmic`], rows.map((row) => [
+            row.lock, String(row.threads), make("span", {}, nanoseconds(row.value.median),
+                make("small", {}, `${nanoseconds(row.value.low)} to ${nanoseconds(row.value.high)}`)), spotOf(row.value, ends, row.lock)])));
 }
 
-function bar(share, id) {
+/* A share of 1. */
+function shareBar(share, id) {
     const inner = make("span", {class: "bar-inner"});
     inner.style.width = `${Math.max(0, Math.min(1, share)) * 100}%`;
     paint(inner, () => { inner.style.background = colourOf(id); });
@@ -164,5 +177,5 @@ function benchSection(bench, index, benches) {
 
 function measuredSection() {
     const benches = documentsOf("recip-bench").filter((bench) => bench.kind !== "waiting");
-    return benches.length ? ["measured", "Measured", benches.map(benchSection)] : null;
+    return benches.length ? ["measured", "Throughput on this machine", benches.map(benchSection)] : null;
 }

@@ -15,8 +15,10 @@ function summaryOf() {
 }
 
 function buildPage() {
-    const sections = [measuredSection(), simulatedSection(), calibratedSection(), paretoSection(), waitingSection(), fairnessSection(), tableSection(),
-        checkedSection(), lockedSection(), stepsSection()].filter((section) => section);
+    const locks = [findingsSection(), measuredSection(), paretoSection(), waitingSection(), fairnessSection(), simulatedSection(), calibratedSection(),
+        tableSection(), checkedSection()].filter((section) => section);
+    /* Whoever has made a page of a program's mutexes alone wants to see those. */
+    const sections = [...(locks.length ? [stepsSection(), ...locks, lockedSection()] : [lockedSection(), stepsSection()])].filter((section) => section);
     const content = document.getElementById("content");
     const busy = documentsOf("recip-bench").find((bench) => bench.environment?.busy);
     if (busy)

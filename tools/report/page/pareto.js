@@ -66,7 +66,7 @@ function plotPareto(place, tip, unordered, label, short) {
             y: {distr: 3, range: (u, least, most) => most > 0 ? [least / 2, most * 2] : [1e2, 1e6]},
         },
         axes: [
-            axis({label: "million operations per second", size: 34, values: (u, splits) => splits.map((value) => digits(value / 1e6))}),
+            axis({label: "operations per second", size: 34, values: (u, splits) => splits.map(shortNumber)}),
             axis({label, size: 62, ...logAxis(nanoseconds)}),
         ],
         series: [{}, {label: "frontier", stroke: () => css("--soft"), width: 1, dash: [4, 4], spanGaps: true, points: {show: false},
@@ -122,7 +122,7 @@ function paretoSection() {
         plotPareto(place, tip, rows.map((row) => ({id: row.lock, rate: row.value.median, wait: row.acquire_ns_p999})),
             "time to acquire, p99.9", "p99.9");
     };
-    return ["pareto", "Throughput and waiting", [
+    return ["pareto", "Throughput against waiting", [
         make("p", {}, "Right is faster, down is less waiting for one acquisition in a thousand. Nothing shown beats the locks on the dashed line in both. ",
             "These are acquisitions that were made: a lock that keeps few threads waiting for long looks better here than by the clock. ", origin("measured")),
         make("figure", {}, makeChoice("Show", choices.map((one) => one.label), usualChoice(choices), draw), holder),

@@ -75,9 +75,16 @@ function movePointer(event, plot, count) {
     plot.setCursor({left: plot.valToPos(plot.data[0][next], "x"), top: plot.over.clientHeight / 3});
 }
 
-/* Vertical strokes from low to high, in the colour of the lock. */
+/* Vertical strokes from low to high, in the colour of the lock. Those of locks that are shown stand side by side, so that none hides
+ * another; beyond a dozen they are left out, and the table has them. */
+const intervalsMost = 12;
+
 function drawIntervals(plot, figure) {
     const context = plot.ctx;
+    const shown = figure.locks.filter((id, i) => plot.series[i + 1].show);
+    if (shown.length > intervalsMost)
+        return;
+    const step = Math.min(4, 24 / shown.length) * devicePixelRatio;
     context.save();
     context.lineWidth = 1.5 * devicePixelRatio;
     figure.locks.forEach((id, i) => {
@@ -88,7 +95,7 @@ function drawIntervals(plot, figure) {
             const interval = figure.intervals[i][j];
             if (!interval)
                 return;
-            const x = plot.valToPos(threads, "x", true);
+            const x = plot.valToPos(threads, "x", true) + (shown.indexOf(id) - (shown.length - 1) / 2) * step;
             context.beginPath();
             context.moveTo(x, plot.valToPos(interval[0], "y", true));
             context.lineTo(x, plot.valToPos(interval[1], "y", true));
@@ -117,12 +124,12 @@ function yScale(figure, scale) {
 }
 
 function yTicks(figure, scale) {
-    const text = (value) => digits(value / figure.scale);
+    const text = figure.short;
     return scale === 2 ? logAxis(text) : {values: (plot, splits) => splits.map(text)};
 }
 
 /* A figure has: title, threads (sorted), locks, values[lock][threads] with null for none, intervals likewise or null,
- * unit (for the label of the axis), scale (what a unit is), text(value). */
+ * unit (for the label of the axis), text(value), short(value) for the axis. */
 function plotOverThreads(figure, scale) {
     const place = make("div", {class: "plot", tabindex: "0", role: "img",
         "aria-label": `${figure.title}: ${figure.unit} over threads, ${plural(figure.locks.length, "lock")}; the arrow keys show the values, the table below has them all`});
@@ -147,13 +154,13 @@ function plotOverThreads(figure, scale) {
         width: 320, height: 240, padding: [12, 12, 0, 0], legend: {show: false},
         cursor: {y: false, drag: {x: false, y: false}, points: {size: 8}},
         scales: {
-            x: {time: false, distr: 3, log: 2, range: () => low === high ? [low / 2, low * 2] : [low / 1.15, high * 1.15]},
+            x: {time: false, distr: 3, log: 2, range: () => low === high ? [low / 2, low * 2] : [low / 1.2, high * 1.2]},
             y: yScale(figure, scale),
         },
         axes: [
             axis({label: "threads", space: 26, size: 34, splits: () => figure.threads,
                   filter: (plot, splits) => splits, values: (plot, splits) => splits.map(String)}),
-            axis({label: figure.unit, size: 50, ...yTicks(figure, scale)}),
+            axis({label: figure.unit, size: 62, ...yTicks(figure, scale)}),
         ],
         series: [{}, ...figure.locks.map((id) => ({
             label: id, stroke: () => colourOf(id), width: id === "reciprocating" ? 2.5 : 1.75, dash: dashOf(id),

@@ -3,14 +3,14 @@
 "use strict";
 
 const simMetrics = [
-    {name: "throughput", label: "throughput", unit: "million episodes per second", scale: 1e6, text: (value) => shortNumber(value) + "/s"},
-    {name: "events", label: "coherence events in an episode", unit: "misses and upgrades in an episode", scale: 1, text: digits},
-    {name: "remote", label: "remote misses in an episode", unit: "remote misses in an episode", scale: 1, text: digits},
+    {name: "throughput", label: "throughput", unit: "episodes per second", short: shortNumber, text: (value) => shortNumber(value) + "/s"},
+    {name: "events", label: "coherence events in an episode", unit: "misses and upgrades in an episode", short: digits, text: digits},
+    {name: "remote", label: "remote misses in an episode", unit: "remote misses in an episode", short: digits, text: digits},
 ];
 
 function simFigure(sim, metric) {
     return {
-        title: `${workloadTitle(sim.workload)}`, unit: metric.unit, scale: metric.scale, text: metric.text,
+        title: `${workloadTitle(sim.workload)}`, unit: metric.unit, short: metric.short, text: metric.text,
         ...arrange(sim.runs.filter((row) => typeof row[metric.name] === "number"), (row) => row[metric.name], null),
     };
 }

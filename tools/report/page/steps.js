@@ -216,7 +216,12 @@ function makePlayer() {
                 slider,
                 make("div", {class: "admissions"}, make("span", {}, "Admitted"), order)),
             make("div", {class: "scroll source-box", tabindex: "0", role: "region", "aria-label": `Source, ${trace.header}`}, source)));
-    choose(1);
+    /* What is seen first: threads in all four places. */
+    const crowded = (state) => state.stack.length > 1 && state.entry.length > 1 && ownerOf(state) && state.threads.some((thread) => thread.state === "idle");
+    const first = trace.scenarios.findIndex((one) => one.steps.some(crowded));
+    choose(Math.max(first, 0));
+    if (first >= 0)
+        go(scenario.steps.findIndex(crowded) + 1);
     return player;
 }
 
