@@ -30,7 +30,7 @@ test:
 	@scripts/test quick
 
 soak:
-	@scripts/packages build optional report test package soak ports compilers
+	@scripts/packages build optional report test package rpm soak ports compilers
 	@scripts/test soak
 
 install:

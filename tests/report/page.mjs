@@ -526,7 +526,7 @@ test("intervals stand side by side, and are left out where they are too many", a
         const xs = [], nothing = () => {};
         const ctx = {save: nothing, restore: nothing, beginPath: nothing, stroke: nothing, lineTo: nothing, moveTo: (x) => xs.push(x)};
         const locks = Array.from({length: ${count}}, (_, i) => "lock" + i);
-        drawIntervals({ctx, series: [{}, ...locks.map(() => ({show: true}))], valToPos: (value) => 100 * value},
+        drawIntervals({ctx, scales: {y: {}}, series: [{}, ...locks.map(() => ({show: true}))], valToPos: (value) => 100 * value},
             {locks: locks.map(() => "mutex").map((id, i) => allLocks[i] ?? id + i), threads: [1, 4], intervals: locks.map(() => [[1, 2], [1, 2]])});
         return xs;
     })()`);

@@ -54,7 +54,7 @@ function findWaiting() {
 
 /* What a mutex that lets few threads compete pays for its throughput in a short run. */
 function unevenness(row) {
-    return row?.unfairness > 3 ? `, with ${digits(row.unfairness)} times as many admissions of its most admitted thread as of the least` : "";
+    return row?.unfairness > 3 ? `; its most admitted thread was admitted ${digits(row.unfairness)} times as often as its least` : "";
 }
 
 /* The largest crowd that was simulated, under moderate contention if there is that; the mutex beside the best and beside glibc's algorithm. */

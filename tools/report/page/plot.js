@@ -97,7 +97,8 @@ function drawIntervals(plot, figure) {
                 return;
             const x = plot.valToPos(threads, "x", true) + (shown.indexOf(id) - (shown.length - 1) / 2) * step;
             context.beginPath();
-            context.moveTo(x, plot.valToPos(interval[0], "y", true));
+            /* 0 is nowhere on a logarithmic axis. */
+            context.moveTo(x, plot.valToPos(Math.max(interval[0], plot.scales.y.distr === 3 ? plot.scales.y.min : 0), "y", true));
             context.lineTo(x, plot.valToPos(interval[1], "y", true));
             context.stroke();
         });
@@ -114,6 +115,11 @@ function greatest(figure, grid, first) {
 }
 
 function usualScale(figure) {
+    const first = figure.threads[0] === 1 && figure.threads.length > 1 ? 1 : 0;
+    const values = figure.values.flatMap((row, i) => shownLocks.has(figure.locks[i]) ? row.slice(first) : []).filter((value) => value > 0).sort(byNumber);
+    /* One lock that is far ahead of the crowd would make a single line of it. */
+    if (values.length && values.at(-1) > 6 * values[values.length >> 1])
+        return 2;
     return figure.threads[0] === 1 && figure.threads.length > 2 && greatest(figure, figure.values, 0) > 4 * greatest(figure, figure.values, 1) ? 1 : 0;
 }
 
