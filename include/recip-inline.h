@@ -20,6 +20,11 @@
 #else
 #define RECIP_ON_X86_ 0
 #endif
+#if defined(__aarch64__) && !defined(RECIP_RELEASE_BY_) && !defined(RECIP_TSAN_)
+#define RECIP_ON_ARM_ 1
+#else
+#define RECIP_ON_ARM_ 0
+#endif
 
 /* Annotations: ThreadSanitizer, and with RECIP_VALGRIND helgrind and DRD, see locks instead of the atomic operations
  * that they are made of. The library itself is compiled with RECIP_UNANNOTATED. */
@@ -156,6 +161,49 @@ unregistered:
 changed:
     __asm__ volatile(RECIP_FORGET_RSEQ_ : : [area] "r"(area) : "memory");
     return 0;
+}
+#elif RECIP_ON_ARM_ && !defined(RECIP_NO_RSEQ)
+/* The same in AArch64's instructions; the store is a release by itself. All branches stay in here, since those on a
+ * condition do not reach far. `found` tells how it went: 0, released; negative, the CPU number of a thread that the
+ * kernel does not know by this area; other, marks, or 1 after an interruption. */
+#if defined(__PIC__) && !defined(__PIE__)
+#define RECIP_FORGET_RSEQ_ "str xzr, [%[area], #8]\n"
+#else
+#define RECIP_FORGET_RSEQ_ ""
+#endif
+static inline int recip_release_(recip_mutex_t *mutex)
+{
+    ptrdiff_t area = recip_rseq_offset_;
+    const void *descriptor;
+    int32_t found;
+    if (__builtin_expect(area == 0, 0))
+        return recip_release_atomic_(mutex);
+    __asm__ volatile(".pushsection __rseq_cs, \"aw?\"\n"
+                     ".balign 32\n"
+                     "2: .long 0, 0\n"
+                     ".quad 0f, 1f - 0f, 3f\n"
+                     ".popsection\n"
+                     "mrs %[descriptor], tpidr_el0\n"
+                     "add %[area], %[area], %[descriptor]\n"
+                     "ldr %w[found], [%[area], #4]\n"
+                     "tbnz %w[found], #31, 1f\n"
+                     "adrp %[descriptor], 2b\n"
+                     "add %[descriptor], %[descriptor], :lo12:2b\n"
+                     "str %[descriptor], [%[area], #8]\n"
+                     "0: ldrb %w[found], %[marks]\n"
+                     "cbnz %w[found], 1f\n"
+                     "stlrb wzr, %[lock]\n"
+                     "1: " RECIP_FORGET_RSEQ_ ".subsection 1\n"
+                     ".inst 0xd428bc00\n" /* the signature: brk */
+                     "3: mov %w[found], #1\n"
+                     "b 1b\n"
+                     ".previous\n"
+                     : [found] "=&r"(found), [area] "+&r"(area), [descriptor] "=&r"(descriptor)
+                     : [lock] "Q"(recip_lock_byte_(mutex)[0]), [marks] "m"(recip_lock_byte_(mutex)[1])
+                     : "memory");
+    if (__builtin_expect(found == 0, 1))
+        return 1;
+    return found < 0 ? recip_release_atomic_(mutex) : 0;
 }
 #else
 static inline int recip_release_(recip_mutex_t *mutex)

@@ -11,7 +11,7 @@
 
 ptrdiff_t recip_rseq_offset_;
 
-#if defined(__x86_64__) && defined(__has_include)
+#if defined(__has_include) && (defined(__x86_64__) || defined(__aarch64__))
 #if __has_include(<sys/rseq.h>)
 #include <sys/rseq.h>
 #define HAVE_RSEQ 1
@@ -41,7 +41,11 @@ static ptrdiff_t rseq_area(void)
     int32_t cpu;
     if (__rseq_size == 0)
         return 0;
+#if defined(__x86_64__)
     __asm__ volatile("movl %%fs:4(%1), %0" : "=r"(cpu) : "r"(__rseq_offset));
+#else
+    cpu = ((const volatile int32_t *)((const char *)__builtin_thread_pointer() + __rseq_offset))[1];
+#endif
     return cpu < 0 ? 0 : __rseq_offset;
 }
 

@@ -33,6 +33,30 @@ __attribute__((constructor(101))) static void begin(int argc, char **argv)
 static bool add_on_this_cpu(struct rseq *area, uint64_t *counters)
 {
     uint32_t cpu = *(volatile uint32_t *)&area->cpu_id_start;
+#if defined(__aarch64__)
+    __asm__ goto(".pushsection __rseq_cs, \"aw\"\n"
+                 ".balign 32\n"
+                 "2: .long 0, 0\n"
+                 ".quad 0f, 1f - 0f, 3f\n"
+                 ".popsection\n"
+                 "adrp x16, 2b\n"
+                 "add x16, x16, :lo12:2b\n"
+                 "str x16, [%[area], #8]\n"
+                 "0: ldr w16, [%[area], #4]\n"
+                 "cmp w16, %w[cpu]\n"
+                 "b.ne %l[interrupted]\n"
+                 "ldr x16, [%[counter]]\n"
+                 "add x16, x16, #1\n"
+                 "str x16, [%[counter]]\n"
+                 "1: .subsection 1\n"
+                 ".inst 0xd428bc00\n"
+                 "3: b %l[interrupted]\n"
+                 ".previous\n"
+                 :
+                 : [area] "r"(area), [cpu] "r"(cpu), [counter] "r"(&counters[cpu])
+                 : "memory", "cc", "x16"
+                 : interrupted);
+#else
     __asm__ goto(".pushsection __rseq_cs, \"aw\"\n"
                  ".balign 32\n"
                  "2: .long 0, 0\n"
@@ -54,6 +78,7 @@ static bool add_on_this_cpu(struct rseq *area, uint64_t *counters)
                  : [area] "r"(area), [cpu] "r"(cpu), [counter] "m"(counters[cpu])
                  : "memory", "cc", "rdx"
                  : interrupted);
+#endif
     return true;
 interrupted:
     return false;
@@ -69,7 +94,8 @@ static void *work(void *argument)
     struct rseq *glibc = area_at(__rseq_offset);
     bool taken = is_company("taken") && index % 2;
     if (taken)
-        MUST(register_instead(glibc, &own, index == 1 ? sizeof(struct rseq) : ROOM));
+        MUST((index > 1 && register_instead(glibc, &own, ROOM)) || /* which old kernels do not take */
+             register_instead(glibc, &own, sizeof(struct rseq)));
     for (int i = 0; i < ROUNDS; i++) {
         recip_mutex_lock(&mutex);
         count++;
