@@ -243,8 +243,9 @@ last:
  * the line at the other core, it is fetched twice: 3 to 6 % slower, with some 50 ns of work between short sections. */
 static inline int recip_take_(recip_mutex_t *mutex)
 {
-#if defined(__riscv) && !defined(__SANITIZE_THREAD__)
-    /* No instruction swaps a byte there, and compilers call a library for it, unless they instrument. */
+#if (defined(__riscv) && !defined(__SANITIZE_THREAD__)) || defined(RECIP_WHOLE_WORDS_)
+    /* No instruction swaps a byte there, and compilers call a library for it, unless they instrument. Nor do all model
+     * checkers know accesses to parts of a word. */
     uint32_t state = __atomic_load_n(&mutex->state, __ATOMIC_RELAXED);
     while (!(state & 0xff) && !__atomic_compare_exchange_n(&mutex->state, &state, state | RECIP_LOCKED_, 1,
                                                            __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
@@ -267,7 +268,11 @@ static inline int recip_take_(recip_mutex_t *mutex)
 /* For threads that try repeatedly: the cache line stays with the owner until the mutex is free. relaxed: a hint. */
 static inline int recip_take_if_free_(recip_mutex_t *mutex)
 {
+#ifdef RECIP_WHOLE_WORDS_
+    return !(__atomic_load_n(&mutex->state, __ATOMIC_RELAXED) & 0xff) && recip_take_(mutex);
+#else
     return __atomic_load_n(recip_lock_byte_(mutex), __ATOMIC_RELAXED) == 0 && recip_take_(mutex);
+#endif
 }
 
 RECIP_INLINE_ void recip_mutex_lock(recip_mutex_t *mutex)

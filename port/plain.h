@@ -19,6 +19,7 @@ static inline bool port_park_until(_Atomic(uintptr_t) *word, uintptr_t expected,
     return true;
 }
 
+#ifndef PORT_HAS_PARK32
 static inline void port_park32(_Atomic(uint32_t) *word, uint32_t expected)
 {
     /* relaxed: the caller looks at the word again. */
@@ -30,6 +31,7 @@ static inline void port_wake32(_Atomic(uint32_t) *word)
 {
     (void)word;
 }
+#endif
 
 static inline bool port_park_as(_Atomic(uint32_t) *word, uint32_t expected, uint32_t kind,
                                 const struct deadline *deadline)
@@ -52,8 +54,8 @@ static inline bool port_nap_at(_Atomic(uint32_t) *word, uint32_t expected, uint3
 
 static inline bool port_wake_as(_Atomic(uint32_t) *word, uint32_t kind)
 {
-    (void)word;
     (void)kind;
+    port_wake32(word);
     return true;
 }
 

@@ -10,7 +10,9 @@
 #include <stdint.h>
 
 /* Two 64-byte lines: adjacent-line prefetchers pull them in pairs. */
+#ifndef RECIP_LINE
 #define RECIP_LINE 128
+#endif
 
 /* The wait element: the one place where a thread spins or sleeps. A thread waits for one lock at a time, so one element
  * serves all the locks that it holds. */

@@ -12,6 +12,7 @@ struct request {
     const struct lock_client *client; /* null: all */
     struct lock_client made;          /* of --threads and --acquisitions */
     const char *source;
+    const char *folder; /* of --export */
     const char *mutant; /* of --mutants: what is in their lines; null: all */
     const char *patch;  /* the one mutant of --patch */
     unsigned generated; /* of the mutants that are generated each one of so many; 0: none */
@@ -33,5 +34,6 @@ int check_locks(const struct request *request);
 int check_mutants(const struct request *request);
 int check_coverage(const struct request *request);
 int check_source(const struct request *request);
+int check_export(const struct request *request);
 
 #endif

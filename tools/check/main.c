@@ -19,6 +19,7 @@ enum {
     OPTION_SOURCE,
     OPTION_GRAPHS,
     OPTION_PATCH,
+    OPTION_EXPORT,
     OPTION_GENERATED
 };
 enum { MAX_GRAPHS = 1 << 30, MAX_GENERATED = 1 << 20 };
@@ -39,6 +40,8 @@ static const struct argp_option options[] = {
      "of the mutants that are generated try each N-th only (default: 1; 0: none)", 0},
     {"patch", OPTION_PATCH, "FILE", 0, "the lock with this patch as its only mutant (tools/check/mutants)", 0},
     {"coverage", OPTION_COVERAGE, NULL, 0, "which branches of the lock were reached", 0},
+    {"export", OPTION_EXPORT, "DIR", 0, "write the locks with their clients to DIR, as C11 files for other checkers",
+     0},
     {"source", OPTION_SOURCE, "FILE.c", 0, "check code of your own (<recip-check.h>)", 0},
     {"graphs", OPTION_GRAPHS, "N", 0,
      "beyond so many graphs take those in the same state as one (default: 50000; 0: from the start)", 0},
@@ -83,6 +86,7 @@ static const struct option_field fields[] = {
     {OPTION_JSON, FIELD_FLAG, AT(json), 0, 0},
     {OPTION_GENERATED, FIELD_COUNT, AT(generated), 0, MAX_GENERATED},
     {OPTION_PATCH, FIELD_TEXT, AT(patch), 0, 0},
+    {OPTION_EXPORT, FIELD_TEXT, AT(folder), 0, 0},
     {OPTION_SOURCE, FIELD_TEXT, AT(source), 0, 0},
     {OPTION_TIME, FIELD_SECONDS, AT(limits.seconds), 0.001, 1e7},
     {0},
@@ -116,7 +120,10 @@ static error_t take_option(int key, char *word, struct argp_state *state)
             refuse("--client: there is no client '%s'; --list-clients shows those there are", word);
         return 0;
     case ARGP_KEY_ARG:
-        add_lock(request, word);
+        if (!recip_algorithm_find(word) && lock_client_find(word) && request->locks.size)
+            request->client = lock_client_find(word);
+        else
+            add_lock(request, word);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -126,7 +133,7 @@ static error_t take_option(int key, char *word, struct argp_state *state)
 static const struct argp argp = {
     .options = options,
     .parser = take_option,
-    .args_doc = "[LOCK...]",
+    .args_doc = "[LOCK...] [CLIENT]",
     .doc = "Explores every execution that C11 allows, of the lock sources as they ship: interleavings, what a load may "
            "read, in which order stores may reach memory. Two owners, data races, threads that wait for ever, memory "
            "used after it is gone, and admissions that the lock does not promise are errors.\v"
@@ -198,6 +205,7 @@ static void refuse_beside_source(const struct request *request)
         {"--mutants", request->mutants},
         {"--patch", request->patch},
         {"--coverage", request->coverage},
+        {"--export", request->folder},
         {"--json", request->json},
         {request->locks.size ? request->locks.values[0]->id : "", request->locks.size},
     };
@@ -218,8 +226,10 @@ static int check(struct request *request)
     }
     make_client(request);
     choose_locks(request);
-    if (request->mutants + (request->patch != NULL) + request->coverage > 1)
-        refuse("--mutants, --patch and --coverage: one of the three");
+    if (request->mutants + (request->patch != NULL) + request->coverage + (request->folder != NULL) > 1)
+        refuse("--mutants, --patch, --coverage and --export: one of the four");
+    if (request->folder)
+        return check_export(request);
     if (request->mutants || request->patch)
         return check_mutants(request);
     if (request->coverage)
