@@ -131,8 +131,9 @@ static void ask_places(const struct group *const *chosen, int size)
 static void print_totals(int file, const struct groups *groups)
 {
     char waited[TIME_SIZE];
-    report_print(file, "recip: %.30s, process %d, lock %s: %lu mutexes in %lu places\n", program_invocation_short_name,
-                 (int)getpid(), report_lock_id(), (unsigned long)groups->total.mutexes, (unsigned long)groups->places);
+    report_print(file, "recip: %.30s, process %d, lock %s: %lu mutex%s in %lu place%s\n", program_invocation_short_name,
+                 (int)getpid(), report_lock_id(), (unsigned long)groups->total.mutexes,
+                 groups->total.mutexes == 1 ? "" : "es", (unsigned long)groups->places, groups->places == 1 ? "" : "s");
     report_print(file, "recip: %lu acquisitions, %.2f%% contended, %s lost in waiting\n",
                  (unsigned long)groups->total.acquisitions,
                  100 * report_ratio(groups->total.contended, groups->total.acquisitions),
