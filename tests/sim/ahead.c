@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <string.h>
 
 #include "port/port.h"
 #include "sim/world.h"
@@ -49,7 +50,6 @@ static void run_program(struct sim_thread *thread)
         sim_time began = thread->clock;
         program();
         world_drain();
-        ahead_await_atomics(thread);
         taken = thread->clock - began;
     }
     schedule_block(thread);
@@ -82,6 +82,21 @@ static void hits_overlap_with_a_read_modify_write(void **state)
     (void)state;
     expect(0, modify_and_read_ten_times, ATOMIC + 10 * HIT);
     expect(AHEAD, modify_and_read_ten_times, 10 * HIT);
+}
+
+static void modify_and_note(void)
+{
+    sim_time began = world.current->clock;
+    world_modify(&lines[0].word);
+    assert_int_equal((world.current->clock - began) / SIM_NANOSECOND, ATOMIC);
+}
+
+/* It is not seen before, nor are the stores behind it. */
+static void a_read_modify_write_happens_when_it_is_done(void **state)
+{
+    (void)state;
+    expect(0, modify_and_note, ATOMIC);
+    expect(AHEAD, modify_and_note, ATOMIC);
 }
 
 static void modify_ten_times(void)
@@ -183,15 +198,86 @@ static void stores_ask_for_their_lines_at_once(void **state)
     expect(AHEAD, store_and_modify, HIT + TRANSFER + ATOMIC);
 }
 
+/* ---- Spinning for ever ---- */
+
+static bool spins_to_write;
+static sim_time seen;
+
+static bool is_stored(void)
+{
+    uintptr_t value;
+    if (spins_to_write)
+        world_modify(&lines[1].word);
+    memcpy(&value, spins_to_write ? (void *)&lines[1].word : world_load(&lines[1].word, sizeof value), sizeof value);
+    return value;
+}
+
+static void spin_or_store(struct sim_thread *thread)
+{
+    if (thread->index == 1) {
+        world_advance(1000 * SIM_NANOSECOND);
+        world_store(&lines[1].word, &(uintptr_t){1}, sizeof(uintptr_t));
+        world_drain();
+    } else {
+        while (!is_stored())
+            sim_port_relax();
+        seen = thread->clock;
+    }
+    schedule_block(thread);
+}
+
+static void expect_seen(unsigned turn, unsigned leave, unsigned fetch, unsigned nanoseconds)
+{
+    machine.ahead = 0;
+    machine.pause = 5 * SIM_NANOSECOND;
+    machine.turn = turn * SIM_NANOSECOND;
+    machine.leave = leave * SIM_NANOSECOND;
+    machine.fetch = fetch * SIM_NANOSECOND;
+    world_make(&machine, 2, 1, spin_or_store);
+    port_begin();
+    lines = memory_new(OBJECT_LOCK, 0, 0, LINES * sizeof *lines, 4096);
+    for (unsigned i = 0; i < 2; i++)
+        schedule_start(&world.threads[i]);
+    while (events_step(&world.events))
+        continue;
+    world_free();
+    machine.turn = machine.leave = machine.fetch = 0;
+    assert_int_equal(seen / SIM_NANOSECOND, nanoseconds);
+}
+
+/* The spinner has the line at 61 and looks at 66, and again when it is taken at 1031, which is on its way until 1061;
+ * or, if a turn takes 100, at 1066. */
+static void a_spinning_thread_looks_once_in_a_turn(void **state)
+{
+    (void)state;
+    expect_seen(0, 0, 0, 1061 + TRANSFER);
+    expect_seen(100, 0, 0, 1066 + HIT + TRANSFER);
+    expect_seen(100, 7, 0, 1066 + HIT + TRANSFER + 7);
+    expect_seen(100, 7, 40, 1066 + HIT + 40 + 7);
+}
+
+/* It has the line at 68 and looks at 73; turns take as long as a read-modify-write more: 7 of 158, until 1179. */
+static void one_that_spins_to_write_has_longer_turns(void **state)
+{
+    (void)state;
+    spins_to_write = true;
+    expect_seen(0, 0, 0, 1061 + TRANSFER);
+    expect_seen(150, 0, 40, 1179 + ATOMIC + TRANSFER);
+    spins_to_write = false;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hits_overlap_with_a_read_modify_write),
+        cmocka_unit_test(a_read_modify_write_happens_when_it_is_done),
         cmocka_unit_test(read_modify_writes_do_not_overlap),
         cmocka_unit_test(read_modify_writes_wait_for_stores),
         cmocka_unit_test(misses_overlap_unless_one_depends_on_the_other),
         cmocka_unit_test(what_follows_a_spin_loop_waits_for_it),
         cmocka_unit_test(stores_ask_for_their_lines_at_once),
+        cmocka_unit_test(a_spinning_thread_looks_once_in_a_turn),
+        cmocka_unit_test(one_that_spins_to_write_has_longer_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,6 +151,30 @@ static void first_to_sleep_is_first_to_wake(void **state)
     expect(3, 2, 31910 + 910 + 910 + 3000);
 }
 
+static void sleep_or_wake_meanwhile(struct sim_thread *thread)
+{
+    if (thread->index == 0) {
+        compute(10000);
+        port_park32(word, 0);
+    } else {
+        compute(200);
+        port_wake32(word);
+    }
+    mark();
+    end();
+}
+
+/* The sleeper calls at 11000: 100, the bucket 110, the word 101; it has its CPU for 500 more. The waker calls at 11200:
+ * 100, the bucket 110, 100, and no 700. */
+static void waking_a_thread_that_still_runs_takes_a_call(void **state)
+{
+    (void)state;
+    simulate(2, sleep_or_wake_meanwhile);
+    assert_int_equal(mark_count, 2);
+    expect(0, 1, 11200 + 100 + 110 + 100);
+    expect(1, 0, 11000 + 100 + 110 + 101 + 500);
+}
+
 static void sleep_as_kinds(struct sim_thread *thread)
 {
     if (thread->index < 2) {
@@ -476,6 +500,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(first_to_sleep_is_first_to_wake, set_machine),
+        cmocka_unit_test_setup(waking_a_thread_that_still_runs_takes_a_call, set_machine),
         cmocka_unit_test_setup(kinds_of_sleepers_are_told_apart, set_machine),
         cmocka_unit_test_setup(compare_is_an_access, set_machine),
         cmocka_unit_test_setup(deadline_ends_sleep, set_machine),

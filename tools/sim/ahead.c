@@ -16,19 +16,23 @@
 
 #include "sim/world.h"
 
-void ahead_await_atomics(struct sim_thread *thread)
-{
-    if (thread->clock < thread->atomic_until)
-        thread->clock = thread->atomic_until;
-}
-
+/* What it computes ahead is left out afterwards: so its read-modify-write happens when it is done, and its stores
+ * behind that. */
 void ahead_do_atomic(struct sim_thread *thread)
 {
-    sim_time begins = thread->clock > thread->atomic_until ? thread->clock : thread->atomic_until;
-    thread->atomic_until = begins + thread->stores * world.machine->drain + world.machine->atomic;
+    sim_time takes = thread->stores * world.machine->drain + world.machine->atomic;
     thread->stores = 0;
-    if (thread->clock + world.machine->ahead < thread->atomic_until)
-        thread->clock = thread->atomic_until - world.machine->ahead;
+    thread->clock += takes;
+    thread->computed += takes;
+    if (thread->computed > world.machine->ahead)
+        thread->computed = world.machine->ahead;
+}
+
+void ahead_compute(struct sim_thread *thread, sim_time time)
+{
+    sim_time done = time < thread->computed ? time : thread->computed;
+    thread->computed -= done;
+    thread->clock += time - done;
 }
 
 /* The address is in the line that the value points to, or in the next: objects of two lines. */
@@ -52,6 +56,8 @@ void ahead_note_miss(struct sim_thread *thread, uintptr_t address, enum access a
 {
     bool spins = thread->turned;
     thread->turned = false;
+    if (spins)
+        thread->clock += world.machine->leave;
     if (!world.machine->ahead || access == ACCESS_STORE)
         return;
     thread->missed = (struct missed){.began = spins ? thread->clock : began, .ended = thread->clock};

@@ -248,7 +248,7 @@ static sim_time base_latency(const struct machine *machine, const struct request
     unsigned others = other_copies(line, request->cache);
     sim_time further = write && others > 1 ? (others - 1) * machine->invalidate : 0;
     if (!upgrade && line->owner != NO_CACHE)
-        return machine->transfer + further;
+        return (!write && machine->fetch ? machine->fetch : machine->transfer) + further;
     if (!upgrade && !others)
         return machine->memory;
     sim_time round_trip = machine_upgrade(machine);

@@ -29,6 +29,8 @@ struct machine {
     unsigned store_buffer; /* entries; 0: a store is waited for */
     unsigned jitter;       /* percent that a transaction takes longer or shorter, at random */
     sim_time hit, atomic, pause;
+    sim_time leave; /* what a spin loop takes longer when it ends, or its line was taken: what was guessed is undone */
+    sim_time turn;  /* of a loop that spins for ever, from look to look; 0: it looks when its line changes */
     sim_time clock, counter; /* to read the time, and the CPU's own counter of it */
     sim_time ahead;          /* by which a core may run ahead of its read-modify-writes; 0: it waits for each */
     sim_time drain;          /* by which a read-modify-write begins later for each store before it */
@@ -36,6 +38,7 @@ struct machine {
     sim_time call;           /* of acquire or release, by the workload */
     sim_time shared, transfer, memory, hop, cluster_hop, invalidate;
     sim_time upgrade; /* 0 if it is not given; machine_upgrade has what it is then */
+    sim_time fetch;   /* of a modified line to be read; 0: as transfer */
     sim_time read_occupancy, link_occupancy;
     sim_time context_switch;
     sim_time slice, preempt, credit, migration, balance; /* schedule.c */

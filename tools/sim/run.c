@@ -9,8 +9,9 @@
 #include "sim/must.h"
 #include "sim/random.h"
 
-/* The state of std::mt19937 as libstdc++ lays it out: 624 words and the position. */
-enum { STATE_WORDS = 624, MODERATE_STEPS = 250 };
+/* The state of std::mt19937 as libstdc++ lays it out: 624 words and the position. The words of mutexbench's own take
+ * half as much. */
+enum { STATE_WORDS = 624, MODERATE_STEPS = 250, MEASURED_WORD = sizeof(uint32_t) };
 
 enum { NESTED_LOCKS = 4 };
 
@@ -67,24 +68,31 @@ static struct {
 static void advance_generator(void)
 {
     struct generator *generator = now.generator;
+    char *state = (char *)generator->state;
+    size_t word = now.settings->as_measured ? MEASURED_WORD : sizeof *generator->state;
     world_read(&generator->position, sizeof generator->position);
     if (generator->position == STATE_WORDS) {
-        for (unsigned i = 0; i < STATE_WORDS; i += world.machine->line / sizeof *generator->state) {
-            world_read(&generator->state[i], sizeof *generator->state);
-            world_written(&generator->state[i]);
+        for (size_t at = 0; at < STATE_WORDS * word; at += world.machine->line) {
+            world_read(state + at, word);
+            world_written(state + at);
         }
         generator->position = 0;
         world_advance(world.machine->renewal);
     }
-    world_read(&generator->state[generator->position], sizeof *generator->state);
+    world_read(state + generator->position * word, word);
     world_written(&generator->position);
     generator->position++;
     world_advance(world.machine->step);
 }
 
+/* What mutexbench keeps in its own stack and record in each turn: how many turns, until the next sample, the sum of
+ * what was drawn. Their lines are its own; but the next read-modify-write waits for them. */
+enum { STORES_OF_TURN = 3 };
+
 /* Under the lock mutexbench counts the admissions, in a line of their own; and it times one acquisition in so many. */
-static void count_admission(void)
+static void count_admission(struct sim_thread *thread)
 {
+    thread->stores += STORES_OF_TURN;
     world_read(now.counter, sizeof *now.counter);
     world_written(now.counter);
     world_advance(2 * world.machine->counter / MEASURED_SAMPLE_EVERY);
@@ -98,14 +106,14 @@ static void change_shared_word(void)
     world_written(&now.generator->position);
 }
 
-static void critical_section(void)
+static void critical_section(struct sim_thread *thread)
 {
     switch (now.settings->workload) {
     case WORKLOAD_MAX:
     case WORKLOAD_MODERATE:
         advance_generator();
         if (now.settings->as_measured)
-            count_admission();
+            count_admission(thread);
         break;
     case WORKLOAD_DEGENERATE:
     case WORKLOAD_NESTED:
@@ -117,11 +125,18 @@ static void critical_section(void)
     }
 }
 
+/* mutexbench draws the number of steps by another one. */
+static void advance_own_generator(uint64_t steps)
+{
+    if (now.settings->as_measured)
+        steps++;
+    world_advance(steps * (world.machine->step + world.machine->renewal / STATE_WORDS));
+}
+
 static void between_sections(struct episode *episode)
 {
     if (now.settings->workload == WORKLOAD_MODERATE)
-        world_advance(random_below(&episode->random, MODERATE_STEPS) *
-                      (world.machine->step + world.machine->renewal / STATE_WORDS));
+        advance_own_generator(random_below(&episode->random, MODERATE_STEPS));
     else if (now.settings->workload == WORKLOAD_TIMES && now.settings->outside)
         world_advance(random_below(&episode->random, 2 * now.settings->outside + 1));
 }
@@ -292,10 +307,12 @@ static void note_unfinished_waits(void)
 
 /* ---- Episodes ---- */
 
-static void call(void)
+/* It stores where to return to. */
+static void call(struct sim_thread *thread)
 {
     if (world.machine->call)
         world_advance(world.machine->call);
+    thread->stores++;
 }
 
 static void one_episode(struct sim_thread *thread)
@@ -306,7 +323,7 @@ static void one_episode(struct sim_thread *thread)
     struct recip_any_context context;
     episode->noted = thread->waited_in_acquire = false;
     enter(thread, PHASE_ACQUIRE);
-    call();
+    call(thread);
     if (body)
         lock->mutex_lock(now.lock);
     else
@@ -315,9 +332,9 @@ static void one_episode(struct sim_thread *thread)
     admit(thread);
     if (comes_by_clock(thread))
         note_wait(episode);
-    critical_section();
+    critical_section(thread);
     begin_release(thread);
-    call();
+    call(thread);
     if (body)
         lock->mutex_unlock(now.lock);
     else
@@ -366,7 +383,7 @@ static void nested_loop(struct sim_thread *thread)
         lock->acquire(now.lock + second * RECIP_LOCK_SIZE_MAX, &second_context);
         enter(thread, PHASE_CRITICAL);
         admit(thread);
-        critical_section();
+        critical_section(thread);
         enter(thread, PHASE_RELEASE);
         lock->release(now.lock + second * RECIP_LOCK_SIZE_MAX, &second_context);
         lock->release(now.lock + first * RECIP_LOCK_SIZE_MAX, &first_context);

@@ -221,6 +221,7 @@ __attribute__((noinline)) static void turn(struct sim_thread *thread)
 static void pass_time(struct sim_thread *thread, sim_time time)
 {
     thread->waited_in_acquire |= thread->phase == PHASE_ACQUIRE;
+    thread->computed = 0;
     thread->clock += time;
     if (is_behind(thread))
         thread->spin.turn_over = true;
@@ -228,15 +229,22 @@ static void pass_time(struct sim_thread *thread, sim_time time)
         turn(thread);
 }
 
-static void watch_ends(struct sim_thread *thread)
+/* When the loop looks the next time, from now on; at once, if the machine does not say how long a turn takes. */
+static sim_time next_look(const struct sim_thread *thread)
 {
-    thread->watching = false;
-    events_add(&world.events, world.events.now, schedule_continue, thread);
+    const struct machine *machine = world.machine;
+    sim_time now = world.events.now, first = thread->clock;
+    sim_time turn = machine->turn + (thread->looked_to_write ? machine->atomic : 0);
+    if (machine->turn == 0 || now < first)
+        return now;
+    return first + (now - first + turn - 1) / turn * turn;
 }
 
 static void watched_line_changed(struct watcher *watcher)
 {
-    watch_ends(watcher->subject);
+    struct sim_thread *thread = watcher->subject;
+    thread->watching = false;
+    events_add(&world.events, next_look(thread), schedule_continue, thread);
 }
 
 /* Sleeps until the line that the spin loop looks at changes. False: it is not one line, or it has changed already. */
@@ -258,6 +266,7 @@ static void spin_for_ever(struct sim_thread *thread)
 {
     thread->waited_in_acquire |= thread->phase == PHASE_ACQUIRE;
     world_drain();
+    thread->computed = 0;
     world_advance(world.machine->pause);
     if (watch_line(thread)) {
         thread->watching = true;

@@ -76,7 +76,7 @@ static void catch_up(struct sim_thread *thread)
 void world_advance(sim_time time)
 {
     struct sim_thread *thread = world.current;
-    thread->clock += time;
+    ahead_compute(thread, time);
     catch_up(thread);
 }
 
@@ -126,8 +126,7 @@ static struct line *access_line_of(struct sim_thread *thread, uintptr_t address,
     catch_up(thread);
     struct line *line = coherence_line(&world.coherence, address);
     while (!coherence_hit(line, thread->cpu->core, access)) {
-        ahead_await_atomics(thread);
-        catch_up(thread);
+        thread->computed = 0;
         struct request *request = &thread->request;
         request->access = access;
         request->cache = thread->cpu->core;
@@ -147,7 +146,7 @@ static struct line *access_line_of(struct sim_thread *thread, uintptr_t address,
 
 static struct line *access_line(struct sim_thread *thread, uintptr_t address, enum access access)
 {
-    return access_line_of(thread, address, access, thread->clock);
+    return access_line_of(thread, address, access, thread->clock - thread->computed);
 }
 
 static void look_at(struct sim_thread *thread, struct line *line, enum access access)
@@ -294,7 +293,7 @@ const void *world_load(const volatile void *address, size_t size)
     const void *known = NULL;
     if (!thread)
         return (const void *)address;
-    thread->clock += world.machine->hit;
+    ahead_compute(thread, world.machine->hit);
     if (thread->spin.behind)
         known = spin_known(thread, (uintptr_t)address, size);
     return known ? known : load_now(thread, (const void *)address, size);
@@ -306,7 +305,7 @@ void world_read(const void *address, size_t size)
     const void *from;
     if (!thread)
         return;
-    thread->clock += world.machine->hit;
+    ahead_compute(thread, world.machine->hit);
     if (spin_private(thread, (uintptr_t)address, ACCESS_LOAD))
         return;
     if (!buffer_forward(thread, (uintptr_t)address, size, &from))
@@ -317,7 +316,7 @@ void world_store(volatile void *address, const void *value, size_t size)
 {
     struct sim_thread *thread = world.current;
     if (thread) {
-        thread->clock += world.machine->hit;
+        ahead_compute(thread, world.machine->hit);
         thread->stores++;
         spin_unlike(thread);
         if (world.machine->store_buffer) {
@@ -332,7 +331,7 @@ void world_store(volatile void *address, const void *value, size_t size)
 bool world_store_unless_aborted(volatile void *address, const void *value, size_t size)
 {
     struct sim_thread *thread = world.current;
-    thread->clock += world.machine->hit;
+    ahead_compute(thread, world.machine->hit);
     thread->stores++;
     spin_unlike(thread);
     if (!world.machine->store_buffer)
@@ -354,7 +353,7 @@ void world_written(volatile void *address)
     struct sim_thread *thread = world.current;
     if (!thread)
         return;
-    thread->clock += world.machine->hit;
+    ahead_compute(thread, world.machine->hit);
     if (spin_private(thread, (uintptr_t)address, ACCESS_STORE))
         return;
     thread->stores++;
@@ -370,7 +369,7 @@ void world_modify(volatile void *address)
     if (!thread)
         return;
     spin_unlike(thread);
-    sim_time came = thread->clock;
+    sim_time came = thread->clock - thread->computed;
     world_drain();
     ahead_do_atomic(thread);
     look_at(thread, access_line_of(thread, (uintptr_t)address, ACCESS_RMW, came), ACCESS_RMW);

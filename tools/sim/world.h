@@ -131,8 +131,8 @@ struct sim_thread {
     bool woken;             /* since it was last admitted; for a run to clear */
 
     /* What its core does ahead; ahead.c. */
-    sim_time atomic_until; /* its read-modify-writes are done */
-    unsigned stores;       /* since the last of them */
+    sim_time computed; /* while read-modify-writes were under way: so much of what follows takes no time */
+    unsigned stores;   /* since the last of them */
     struct missed missed;
     bool turned; /* a spin loop, since the last miss */
 
@@ -212,10 +212,11 @@ void world_modify(volatile void *address);  /* before a read-modify-write */
 void world_modified(void);                  /* after one that changed memory */
 void world_drain(void);                     /* waits until the store buffer is empty */
 
-/* A core that computes ahead (ahead.c): waits for its read-modify-writes; adds one; since when an access that has come
- * could have been under way, 0 for not before now; one has missed, which could have begun so early. */
-void ahead_await_atomics(struct sim_thread *thread);
+/* A core that computes ahead (ahead.c): does a read-modify-write that hits; computes for so long, or has done so; since
+ * when an access that has come could have been under way, 0 for not before now; one has missed, which could have begun
+ * so early. */
 void ahead_do_atomic(struct sim_thread *thread);
+void ahead_compute(struct sim_thread *thread, sim_time time);
 sim_time ahead_could_begin(const struct sim_thread *thread, uintptr_t address, enum access access, sim_time came);
 void ahead_note_miss(struct sim_thread *thread, uintptr_t address, enum access access, sim_time began);
 

@@ -15,12 +15,15 @@ static const unsigned thread_numbers[] = {1, 2, 4, 8};
 static const enum workload workloads[] = {WORKLOAD_MAX, WORKLOAD_MODERATE};
 enum { THREAD_NUMBERS = 4, WORKLOADS = 2, FOR_ALL = 2, EPISODES = 20000 };
 
-/* So long a simulation lasts at least: a fifth of it warms up, so that first touches of memory are not counted. */
+/* So long a simulation lasts at least: a fifth of it warms up, so that first touches of memory are not counted. With
+ * more threads than CPUs all of them have to have had a CPU by then, which takes some slices; and some thread of a lock
+ * that hands over, to have lost its CPU while it was in line, which takes many if there is seldom a line. */
 #define LEAST (2 * 1000 * 1000 * SIM_NANOSECOND)
+enum { SLICES = 12, SLICES_MODERATE = 60 };
 
 /* Where lines take so much longer or shorter it is another machine: a host moves its virtual CPUs. Only rounds count
- * that were made on the machine that most were made on, and a round during which it changed is tried again, so often.
- */
+ * that were made on the machine that most were made on. A round during which it changed, or other programs had a CPU,
+ * is tried again, so often. */
 #define SAME_MACHINE 0.3
 enum { ATTEMPTS = 3 };
 
@@ -66,8 +69,6 @@ static bool is_same_machine(struct line_times a, struct line_times b)
 
 static void keep(struct calibrate_cell *cell, double took, struct line_times lines)
 {
-    if (took == 0)
-        return;
     cell->rounds[cell->round_count] = took;
     cell->lines[cell->round_count++] = lines;
 }
@@ -75,14 +76,16 @@ static void keep(struct calibrate_cell *cell, double took, struct line_times lin
 static void measure_round(struct calibration *all, struct calibrate_cell *cell)
 {
     if (cell->threads == 1) {
-        keep(cell, calibrate_measure(cell), (struct line_times){0});
+        double took = calibrate_measure(cell);
+        if (took > 0)
+            keep(cell, took, (struct line_times){0});
         return;
     }
     struct line_times before = measure_lines_now();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         double took = calibrate_measure(cell);
         struct line_times after = measure_lines_now();
-        if (is_same_machine(before, after)) {
+        if (took > 0 && is_same_machine(before, after)) {
             keep(cell, took, after);
             return;
         }
@@ -128,6 +131,13 @@ static void discard_others(struct calibration *all, struct line_times usual)
     }
 }
 
+static sim_time time_for(const struct machine *machine, const struct calibrate_cell *cell)
+{
+    if (cell->threads <= machine_cpus(machine))
+        return LEAST;
+    return (cell->workload == WORKLOAD_MAX ? SLICES : SLICES_MODERATE) * machine->slice;
+}
+
 static void model(const struct calibration *all, struct calibrate_cell *cell)
 {
     struct settings settings = {.lock = cell->lock,
@@ -136,7 +146,7 @@ static void model(const struct calibration *all, struct calibrate_cell *cell)
                                 .workload = cell->workload,
                                 .context = CONTEXT_BODY,
                                 .episodes = EPISODES,
-                                .least = LEAST,
+                                .least = time_for(&all->machine, cell),
                                 .as_measured = true,
                                 .seed = all->options->common.seed};
     struct result result = run(&settings);
@@ -211,7 +221,7 @@ static void print_text(const struct calibration *all)
            "and the "
            "even\nrounds of the measurement with each other. %zu measurements were not counted, because the CPUs were "
            "further apart or\n"
-           "nearer to each other then.\n",
+           "nearer to each other then, or other programs had a part of them.\n",
            all->discarded);
 }
 

@@ -31,7 +31,8 @@ struct calibrate_summary {
 
 void calibrate(const struct sim_options *options);
 
-/* What `recip bench` measures for the cell now; 0 if it did not. Ends the command if there is no `recip`. */
+/* What `recip bench` measures for the cell now; 0 if it did not, or other programs had a part of its CPUs. Ends the
+ * command if there is no `recip`. */
 double calibrate_measure(const struct calibrate_cell *cell);
 
 /* From the rounds: with one thread the fastest, since nothing but disturbance differs; else the median. */

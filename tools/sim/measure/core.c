@@ -65,6 +65,14 @@ static void relax(void)
         port_relax();
 }
 
+static void look_and_relax(void)
+{
+    for (int i = 0; i < TURNS; i++) {
+        atomic_load_explicit(&lines[0].word, memory_order_acquire);
+        port_relax();
+    }
+}
+
 static void read_clock(void)
 {
     for (int i = 0; i < TURNS; i++)
@@ -171,6 +179,7 @@ void core_measure(struct core_times *times)
         .atomic = atomic,
         .drain = fmax(0, fastest(exchange_after_stores) - atomic) / LINES,
         .pause = fastest(relax),
+        .turn = fastest(look_and_relax),
         .clock = fastest(read_clock),
         .counter = fastest(read_counter),
         .step = fmax(0, fastest(step) - renewed / MT_SIZE),

@@ -62,17 +62,29 @@ static int near(const struct layout *layout)
 /* The median of several, which are spread over the time that the rest takes. */
 static void measure_lines(struct machine_times *times)
 {
-    double transfers[TRANSFERS], upgrades[TRANSFERS];
+    double transfers[TRANSFERS], upgrades[TRANSFERS], fetches[TRANSFERS], handovers[TRANSFERS];
     unsigned migratory = 0;
     for (int i = 0; i < TRANSFERS; i++) {
         lines_measure(&times->lines, times->layout.cpus[0], near(&times->layout), SAMPLES);
         transfers[i] = times->lines.transfer;
         upgrades[i] = times->lines.upgrade;
+        fetches[i] = times->lines.fetch;
+        handovers[i] = times->lines.handover;
         migratory += times->lines.migratory;
     }
     times->lines.transfer = measure_median(transfers, TRANSFERS);
     times->lines.upgrade = measure_median(upgrades, TRANSFERS);
+    times->lines.fetch = measure_median(fetches, TRANSFERS);
+    times->lines.handover = measure_median(handovers, TRANSFERS);
     times->lines.migratory = migratory > TRANSFERS / 2;
+}
+
+/* A handover is a write to a line that the other spins at, the fetch of it, and before that, on average, half a turn.
+ */
+static double left_of_handover(const struct machine_times *times)
+{
+    const struct line_times *lines = &times->lines;
+    return fmax(0, lines->handover - lines->transfer - lines->fetch - times->core.turn / 2);
 }
 
 /* There and back, of what it takes more than within a cluster. */
@@ -131,6 +143,7 @@ static void print_core(const struct core_times *core, FILE *to)
     print_time(to, "ahead", 20, 0, "[C] an out-of-order core: some hundred instructions");
     print_time(to, "drain", core->drain, 0, "[M] by which an exchange is later for each of eight stores before it");
     print_time(to, "pause", core->pause, 0.1, "[M]");
+    print_time(to, "turn", core->turn, 0, "[M] of a loop that looks and pauses");
     print_time(to, "call", core->call, 0, "[M] through a pointer");
     print_time(to, "clock", core->clock, 0, "[M] clock_gettime");
     print_time(to, "counter", core->counter, 0, "[M] the CPU's own counter");
@@ -141,9 +154,12 @@ static void print_core(const struct core_times *core, FILE *to)
 
 static void print_lines(const struct machine_times *times, FILE *to)
 {
-    print_time(to, "shared", times->lines.transfer, 1, "[C] as a transfer: two CPUs cannot tell them apart");
-    print_time(to, "transfer", times->lines.transfer, 1, "[M]");
-    print_time(to, "upgrade", times->lines.upgrade, 1, "[M]");
+    print_time(to, "leave", left_of_handover(times), 0,
+               "[M] what a handover takes beside transfer, fetch, half a turn");
+    print_time(to, "shared", times->lines.fetch, 1, "[C] as a fetch: two CPUs cannot tell them apart");
+    print_time(to, "transfer", times->lines.transfer, 1, "[M] a write to a line that the other has modified");
+    print_time(to, "fetch", times->lines.fetch, 1, "[M] a read of it");
+    print_time(to, "upgrade", times->lines.upgrade, 1, "[M] a write to a line that both have read");
     print_time(to, "memory", times->core.memory, 1, "[M] a chain of loads in an area that no cache holds");
     print_time(to, "hop", times->hop, 0, "[M] to another socket, 0 if there is none");
     print_time(to, "cluster_hop", times->cluster_hop, 0, "[M] to another cluster, 0 if there is none");

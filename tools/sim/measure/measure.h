@@ -8,8 +8,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-struct line_times { /* lines.c: two CPUs */
-    double transfer, upgrade;
+struct line_times {                  /* lines.c: two CPUs */
+    double transfer, upgrade, fetch; /* a write to a modified line, to a shared one; a read of a modified one */
+    double handover;                 /* to a thread that spins at a line, one way */
     bool migratory;
 };
 
@@ -33,7 +34,7 @@ struct layout { /* layout.c */
 void layout_read(struct layout *layout);
 
 struct core_times { /* core.c: one CPU */
-    double hit, atomic, pause, clock, counter, step, renewal, call, memory, drain;
+    double hit, atomic, pause, turn, clock, counter, step, renewal, call, memory, drain;
 };
 void core_measure(struct core_times *times);
 
