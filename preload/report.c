@@ -37,8 +37,9 @@ static void write_file(const char *destination, const char *what, void print(int
     close(file);
 }
 
-static void write_all(bool use_addr2line)
+static void write_all(void *of)
 {
+    bool use_addr2line = *(const bool *)of;
     if (strcmp(report_to, "-") == 0 && report_stderr() >= 0)
         report_print_text(report_stderr(), use_addr2line);
     else if (*report_to && strcmp(report_to, "-") != 0)
@@ -61,15 +62,19 @@ static sigset_t signals_of_writing(void)
     return signals;
 }
 
-/* If a write fails, the program goes on as if there had been no report. It cannot be cancelled here either. */
-static void report(bool use_addr2line)
+/* If a write fails, the program goes on as if there had been no report. It cannot be cancelled here either. `is_alone`:
+ * no other report uses the stack that is for reports. */
+static void report(bool use_addr2line, bool is_alone)
 {
     static const struct timespec at_once;
     sigset_t signals = signals_of_writing(), mask;
     int cancellation;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
     pthread_sigmask(SIG_BLOCK, &signals, &mask);
-    write_all(use_addr2line);
+    if (is_alone)
+        report_on_own_stack(write_all, &use_addr2line);
+    else
+        write_all(&use_addr2line);
     while (sigtimedwait(&signals, NULL, &at_once) > 0)
         continue;
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
@@ -99,7 +104,7 @@ static void on_signal(int number)
     (void)number;
     int kept = errno;
     if (process == getpid() && report_begin(false)) {
-        report(false);
+        report(false, true);
         report_end();
     }
     errno = kept;
@@ -112,8 +117,8 @@ static void report_at_end(void)
     static atomic_int done; /* not bool: gcc 12 has no atomic operations on bytes for riscv64 */
     if (process != getpid() || atomic_exchange(&done, true))
         return;
-    report_begin(true);
-    report(true);
+    bool is_alone = report_begin(true);
+    report(true, is_alone);
 }
 
 __attribute__((destructor)) static void at_exit(void)

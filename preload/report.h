@@ -8,6 +8,7 @@
  *                          symbols, report-names.c makes them readable
  *     report-text.c        the report for people
  *     report-json.c        the report for programs; report-escape.c has its strings
+ *     report-stack.c       the stack that it runs on
  *     report-mutexes.c     names of single mutexes, for watch-report.c and trace-output.c
  *
  * A report may be written by a signal handler, so nothing here allocates memory or uses a stream of stdio.
@@ -29,6 +30,12 @@ void report_end(void);
 const char *report_lock_id(void);
 /* 0 of nothing. */
 double report_ratio(uint64_t part, uint64_t whole);
+
+/* ---- report-stack.c ---- */
+
+/* Calls the function on a stack of its own, with all signals blocked. One at a time: between report_begin and
+ * report_end. */
+void report_on_own_stack(void (*what)(void *), void *of);
 
 /* ---- report-output.c ---- */
 

@@ -17,7 +17,7 @@
 #include "preload/report.h"
 #include "preload/stack.h"
 
-enum { MAX_ORDERS = 1 << 13, MAX_PROBES = 64, KNOWN = 512 };
+enum { MAX_ORDERS = 1 << 13, MAX_PROBES = 64 };
 
 static struct order orders[MAX_ORDERS];
 
@@ -119,10 +119,8 @@ static void add_order(struct watched_thread *self, const struct held *before, co
 
 void watch_order(struct watched_thread *self, const struct held *before, const struct held *taken)
 {
-    /* The pairs that this thread has seen last. */
-    static _Thread_local uint64_t known[KNOWN];
     uint64_t pair = (uint64_t)before->record << 32 | taken->record;
-    uint64_t *place = &known[hash_of(pair) % KNOWN];
+    uint64_t *place = &self->known[hash_of(pair) % WATCH_KNOWN];
     if (*place == pair || !watch_report_begin(false))
         return; /* another thread reports: next time */
     *place = pair;

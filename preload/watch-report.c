@@ -171,9 +171,26 @@ static void end_text(void)
     modules_end();
 }
 
-void watch_report_deadlock(struct watched_thread *const *threads, int count)
+/* What a report is of. */
+struct subject {
+    struct watched_thread *const *threads;
+    const struct order *const *orders;
+    struct mutex *mutex;
+    int count;
+};
+
+static void run(void (*print)(void *), struct subject subject)
 {
-    int file = report_stderr(), kept = errno;
+    int kept = errno;
+    report_on_own_stack(print, &subject);
+    errno = kept;
+}
+
+static void print_deadlock(void *of)
+{
+    const struct subject *subject = of;
+    struct watched_thread *const *threads = subject->threads;
+    int file = report_stderr(), count = subject->count;
     for (int i = 0; i < count; i++) {
         struct mutex *mutex = atomic_load(&threads[i]->waits_for);
         ask_for_thread(threads[i]);
@@ -186,7 +203,11 @@ void watch_report_deadlock(struct watched_thread *const *threads, int count)
     for (int i = 0; i < count; i++)
         print_waiter(file, threads[i]);
     end_text();
-    errno = kept;
+}
+
+void watch_report_deadlock(struct watched_thread *const *threads, int count)
+{
+    run(print_deadlock, (struct subject){.threads = threads, .count = count});
 }
 
 static bool inversion_is_suppressed(const struct order *const *orders, int count)
@@ -198,9 +219,11 @@ static bool inversion_is_suppressed(const struct order *const *orders, int count
     return is;
 }
 
-void watch_report_inversion(const struct order *const *orders, int count)
+static void print_inversion(void *of)
 {
-    int file = report_stderr(), kept = errno;
+    const struct subject *subject = of;
+    const struct order *const *orders = subject->orders;
+    int file = report_stderr(), count = subject->count;
     for (int i = 0; i < count; i++) {
         mutex_name_ask(orders[i]->before);
         mutex_name_ask(orders[i]->taken);
@@ -218,12 +241,19 @@ void watch_report_inversion(const struct order *const *orders, int count)
         }
     }
     end_text();
-    errno = kept;
 }
 
-void watch_report_long_wait(struct watched_thread *thread, struct mutex *mutex)
+void watch_report_inversion(const struct order *const *orders, int count)
 {
-    int file = report_stderr(), kept = errno;
+    run(print_inversion, (struct subject){.orders = orders, .count = count});
+}
+
+static void print_long_wait(void *of)
+{
+    const struct subject *subject = of;
+    struct watched_thread *thread = subject->threads[0];
+    struct mutex *mutex = subject->mutex;
+    int file = report_stderr();
     uint32_t index = mutex->record & RECORD_INDEX;
     struct watched_thread *owner = watched_owner(mutex);
     char name[40];
@@ -248,5 +278,9 @@ void watch_report_long_wait(struct watched_thread *thread, struct mutex *mutex)
         }
     }
     end_text();
-    errno = kept;
+}
+
+void watch_report_long_wait(struct watched_thread *thread, struct mutex *mutex)
+{
+    run(print_long_wait, (struct subject){.threads = &thread, .mutex = mutex});
 }

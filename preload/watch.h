@@ -20,7 +20,7 @@ void watch_start(void);
 
 /* ---- What a thread holds and waits for ---- */
 
-enum { WATCH_MAX_HELD = 24 };
+enum { WATCH_MAX_HELD = 24, WATCH_KNOWN = 512 };
 
 struct held {
     _Atomic(const struct mutex *) mutex; /* null: none */
@@ -39,6 +39,8 @@ struct watched_thread {
     unsigned held_count;               /* with the one that it is about to acquire */
     unsigned epoch;                    /* in which it has held these */
     struct held held[WATCH_MAX_HELD];
+    uint64_t
+        known[WATCH_KNOWN]; /* pairs of locks whose order is in the graph already; not thread-local: small stacks */
 };
 
 /* ---- By mutex.c and cond.c, while watching ---- */

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Five thousand threads at once, all of them waiting in one mutex or one condition variable, some with a time. */
+/* many-threads [NUMBER]: five thousand threads at once, or as many as that says, all of them waiting in one mutex or
+ * one condition variable, some with a time. */
 #include "common.h"
 
 #include <limits.h>
 
-enum { THREADS = 5000, STACK = 64 << 10 };
+enum { THREADS = 5000, MAX_THREADS = 100000, STACK = 64 << 10 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static int waiting, inside, done;
 static bool go;
+static int wanted = THREADS, least = 100;
 
 static void visit(void)
 {
@@ -42,18 +44,18 @@ static void *wait_in_cond(void *index)
     return (void *)(long)pthread_mutex_unlock(&mutex);
 }
 
-static pthread_t threads[THREADS];
+static pthread_t threads[MAX_THREADS];
 
-/* How many the system lets us have. */
+/* How many the system lets us have; all of them if a number was asked for. */
 static int start_all(void *(*body)(void *))
 {
     pthread_attr_t attributes;
     int count = 0;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK);
-    while (count < THREADS && pthread_create(&threads[count], &attributes, body, (void *)(long)count) == 0)
+    while (count < wanted && pthread_create(&threads[count], &attributes, body, (void *)(long)count) == 0)
         count++;
-    CHECK(count > 100);
+    CHECK(count >= least);
     while (__atomic_load_n(&waiting, __ATOMIC_RELAXED) < count)
         usleep(1000);
     return count;
@@ -66,8 +68,11 @@ static void finish_all(int count)
     CHECK_IS(done, count);
 }
 
-int main(void)
+int main(int words_count, char **words)
 {
+    if (words_count > 1)
+        wanted = least = atoi(words[1]);
+    CHECK(wanted > 0 && wanted <= MAX_THREADS);
     CHECK_IS(pthread_mutex_lock(&mutex), 0);
     int count = start_all(wait_in_mutex);
     CHECK_IS(pthread_mutex_unlock(&mutex), 0);
