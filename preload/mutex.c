@@ -29,6 +29,12 @@ uint32_t mutex_number_thread(void)
     return mutex_thread_number;
 }
 
+void mutex_after_fork(void)
+{
+    if (mutex_thread_number)
+        mutex_kernel_numbers[mutex_thread_number % MUTEX_KERNEL_NUMBERS] = (uint32_t)gettid();
+}
+
 static bool owner_is_self(struct mutex *mutex)
 {
     return mutex_has_owner(mutex) && mutex_owner_of(mutex) == mutex_self();

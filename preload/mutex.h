@@ -84,6 +84,8 @@ static inline bool mutex_is_left_to_glibc(const struct mutex *mutex)
  * the thread keeps its number. */
 extern _Thread_local uint32_t mutex_thread_number __attribute__((tls_model("initial-exec"), visibility("hidden")));
 uint32_t mutex_number_thread(void);
+/* In a child of fork: its thread has another number of the kernel's. */
+void mutex_after_fork(void);
 
 /* By that number, modulo the size: the kernel's number of the thread. For `recip who`, which reads it from outside. */
 enum { MUTEX_KERNEL_NUMBERS = 1 << 14 };

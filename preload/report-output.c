@@ -34,6 +34,11 @@ void report_output_start(void)
         stderr_copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
 }
 
+void report_output_after_fork(void)
+{
+    is_first = false;
+}
+
 static bool is_stderr(int descriptor)
 {
     struct stat now;

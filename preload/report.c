@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -16,13 +17,15 @@
 
 #include "preload/environment.h"
 #include "preload/select-lock.h"
+#include "preload/statistics.h"
 #include "preload/trace.h"
 
 /* How long the report at exit waits for one that a signal has begun. */
 enum { MAX_WAIT_MILLISECONDS = 1000 };
 
-/* The process that counts. Its children have statistics of their own, or none. */
+/* The process that counts. A child of vfork is another. */
 static pid_t process;
+static bool is_child; /* of fork: it counts from zero */
 
 /* Where they go: a file's name, for the report "-" if it is to be text on stderr; empty for none. Copies, because
  * servers write their title over the environment. */
@@ -40,6 +43,8 @@ static void write_file(const char *destination, const char *what, void print(int
 static void write_all(void *of)
 {
     bool use_addr2line = *(const bool *)of;
+    if (is_child)
+        statistics_forget_parent();
     if (strcmp(report_to, "-") == 0 && report_stderr() >= 0)
         report_print_text(report_stderr(), use_addr2line);
     else if (*report_to && strcmp(report_to, "-") != 0)
@@ -110,12 +115,20 @@ static void on_signal(int number)
     errno = kept;
 }
 
+/* The end of a child of fork that has locked nothing is not worth a file, nor that of any a text amid its parent's. */
+static bool is_wanted_at_end(void)
+{
+    uint32_t count, all;
+    statistics_threads(&count, &all);
+    return !is_child || (all && (*trace_to || strcmp(report_to, "-") != 0));
+}
+
 /* Once, by the destructor or by _exit. It lets a report that a signal has begun finish, but does not wait for ever:
  * this thread may be the one that began it. */
 static void report_at_end(void)
 {
     static atomic_int done; /* not bool: gcc 12 has no atomic operations on bytes for riscv64 */
-    if (process != getpid() || atomic_exchange(&done, true))
+    if (process != getpid() || !is_wanted_at_end() || atomic_exchange(&done, true))
         return;
     bool is_alone = report_begin(true);
     report(true, is_alone);
@@ -126,13 +139,15 @@ __attribute__((destructor)) static void at_exit(void)
     report_at_end();
 }
 
-/* A program that ends this way runs no destructors. */
+/* A program that ends in one of these ways runs no destructors; nor by quick_exit. */
 __attribute__((visibility("default"))) _Noreturn void _exit(int status)
 {
     report_at_end();
     for (;;)
         syscall(SYS_exit_group, status);
 }
+
+__attribute__((visibility("default"))) extern __typeof(_exit) _Exit __attribute__((alias("_exit"), nothrow, leaf));
 
 const char *report_lock_id(void)
 {
@@ -144,15 +159,29 @@ double report_ratio(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : 0;
 }
 
+static void after_fork_in_child(void)
+{
+    atomic_flag_clear(&reporting); /* of a thread that is not here */
+    if (!process)
+        return;
+    is_child = true;
+    process = getpid();
+    statistics_after_fork();
+    trace_after_fork();
+    report_output_after_fork();
+}
+
 void report_start(void)
 {
     const char *report = preload_environment("RECIP_STATS"), *trace = preload_environment("RECIP_TRACE");
     report_output_start();
     snprintf(report_to, sizeof report_to, "%s", report ? report : "");
     snprintf(trace_to, sizeof trace_to, "%s", trace ? trace : "");
+    pthread_atfork(NULL, NULL, after_fork_in_child);
     if (!*report_to && !*trace_to)
         return; /* what is counted is for RECIP_WATCH */
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     process = getpid();
     sigaction(SIGRTMAX - 1, &action, NULL);
+    at_quick_exit(report_at_end);
 }

@@ -44,6 +44,8 @@ enum { REPORT_PATH = PATH_MAX + 1 };
 
 /* Keeps what stderr is now. */
 void report_output_start(void);
+/* In a child of fork, whose files are beside those of its parent. */
+void report_output_after_fork(void);
 /* What was stderr at the start; -1 if the program has put files of its own in its place. */
 int report_stderr(void);
 /* The file, open and empty; -1 after a line on stderr, which says that the `what` cannot be written there. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/select-lock.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,12 @@ void preload_select_lock(void)
     preload_mode = mode;
 }
 
+static void after_fork_in_child(void)
+{
+    mutex_after_fork();
+    watch_after_fork();
+}
+
 /* First of all constructors: this library is linked with -z initfirst, and 101 is the first priority. There is one
  * thread then, and the C library has not set `environ`, which the next constructors read. */
 __attribute__((constructor(101))) static void start(int count, char **arguments, char **environment)
@@ -66,6 +73,7 @@ __attribute__((constructor(101))) static void start(int count, char **arguments,
         environ = environment;
     preload_mode_decided();
     glibc_find();
+    pthread_atfork(NULL, NULL, after_fork_in_child);
     if (preload_mode & (MODE_STATISTICS | MODE_WATCHABLE))
         statistics_start();
     if (preload_mode & MODE_TRACE)

@@ -76,6 +76,8 @@ void statistics_start(void)
 
 /* ---- Records ---- */
 
+static uint32_t generation;
+
 static uint32_t slot_of(const void *address)
 {
     return (uint32_t)(((uintptr_t)address >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 52);
@@ -106,6 +108,7 @@ static uint32_t new_record(const struct mutex *mutex)
         if (atomic_compare_exchange_weak_explicit(&record_count, &index, index + 1, memory_order_relaxed,
                                                   memory_order_relaxed)) {
             records[index + 1].mutex = mutex;
+            records[index + 1].generation = generation;
             atomic_store_explicit(&by_address[slot_of(mutex)], index + 1, memory_order_relaxed);
             return index + 1;
         }
@@ -166,6 +169,16 @@ void statistics_destroyed(struct mutex *mutex)
         /* release: with take_ended. */
         atomic_compare_exchange_strong_explicit(&ended[slot_of(record->created)], &empty, mutex->record & RECORD_INDEX,
                                                 memory_order_release, memory_order_relaxed);
+}
+
+static void forget_parent(struct record *record)
+{
+    *record = (struct record){.mutex = record->mutex,
+                              .created = record->created,
+                              .first = record->first,
+                              .last_owner = record->last_owner,
+                              .generation = generation,
+                              .weight = record->weight};
 }
 
 /* ---- The lengths of waits ---- */
@@ -341,6 +354,8 @@ void statistics_acquired(struct mutex *mutex, const void *site, int64_t since, i
         atomic_fetch_add_explicit(&uncounted, 1, memory_order_relaxed);
         return;
     }
+    if (record->generation != generation)
+        forget_parent(record);
     if (mutex->record & RECORD_FOLLOWER) {
         uint32_t owner = atomic_load_explicit(&mutex->owner, memory_order_relaxed);
         record->handovers += record->last_owner != owner ? record->weight : 0;
@@ -377,6 +392,31 @@ void statistics_releasing(struct mutex *mutex)
         thread->hold_total += hold * record->weight;
     if (is_traced())
         trace(record);
+}
+
+/* ---- In a child of fork ---- */
+
+void statistics_after_fork(void)
+{
+    generation++;
+    atomic_store_explicit(&uncounted, 0, memory_order_relaxed);
+    for (uint32_t i = 0; i < SAMPLES; i++)
+        if (atomic_load_explicit(&samples[i].key, memory_order_relaxed)) {
+            atomic_store_explicit(&samples[i].key, 0, memory_order_relaxed);
+            atomic_store_explicit(&samples[i].waits, 0, memory_order_relaxed);
+            atomic_store_explicit(&samples[i].waited, 0, memory_order_relaxed);
+        }
+    time_at_start = port_now();
+    ticks_at_start = port_ticks();
+    thread_records_after_fork();
+}
+
+void statistics_forget_parent(void)
+{
+    uint32_t count = atomic_load_explicit(&record_count, memory_order_relaxed);
+    for (uint32_t i = 1; records && i <= count; i++)
+        if (records[i].generation != generation)
+            forget_parent(&records[i]);
 }
 
 /* ---- For the report ---- */

@@ -58,6 +58,7 @@ struct record {
     const void *created; /* where the mutex was initialised, or null */
     uint32_t first;      /* the stack by which it was first locked, or 0 */
     uint32_t last_owner;
+    uint32_t generation; /* of the process whose figures these are: how many forks lie before it */
     uint64_t acquisitions, contended, handovers, parks;
     uint64_t wait_total, wait_longest, hold_total, hold_longest; /* nanoseconds */
     int64_t acquired_at;                                         /* ticks */
@@ -99,6 +100,11 @@ void statistics_releasing(struct mutex *mutex);
 /* The mutex is new; the mutex is gone. */
 void statistics_created(struct mutex *mutex, const void *site);
 void statistics_destroyed(struct mutex *mutex);
+
+/* In a child of fork, which counts from zero: the figures of its parent are forgotten, each when its mutex is acquired
+ * again, and all before a report. Mutexes keep their records. */
+void statistics_after_fork(void);
+void statistics_forget_parent(void);
 
 /* ---- For the report ---- */
 

@@ -21,6 +21,15 @@ void thread_records_start(void)
     threads = memory == MAP_FAILED ? NULL : memory;
 }
 
+void thread_records_after_fork(void)
+{
+    own = NULL;
+    has_no_record = 0;
+    atomic_store_explicit(&thread_count, 0, memory_order_relaxed);
+    if (threads)
+        madvise(threads, MAX_THREADS * sizeof *threads, MADV_DONTNEED); /* all zeroes */
+}
+
 struct thread_record *thread_record(void)
 {
     if (own || has_no_record || !threads)

@@ -6,6 +6,8 @@
 #include "preload/statistics.h"
 
 void thread_records_start(void);
+/* In the child, whose one thread has no record yet. */
+void thread_records_after_fork(void);
 /* The calling thread's record; null if it has none, because there are too many threads or no memory. */
 struct thread_record *thread_record(void);
 /* So many more acquisitions. */

@@ -39,6 +39,16 @@ void trace_start(void)
     slots = memory == MAP_FAILED ? NULL : memory;
 }
 
+void trace_after_fork(void)
+{
+    if (slots)
+        madvise(slots, TRACE_KEPT * sizeof *slots, MADV_DONTNEED); /* all FREE */
+    atomic_store_explicit(&used, 0, memory_order_relaxed);
+    atomic_store_explicit(&shortest, 0, memory_order_relaxed);
+    atomic_store_explicit(&frozen, 0, memory_order_relaxed);
+    atomic_flag_clear_explicit(&sweeping, memory_order_relaxed);
+}
+
 /* The counters of two CPUs may differ by more than the time between. */
 static uint64_t length_of(const struct trace_hold *hold)
 {

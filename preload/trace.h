@@ -26,6 +26,8 @@ struct trace_hold {
 enum { TRACE_KEPT = 1 << 15 };
 
 void trace_start(void);
+/* In a child of fork: what its parent has kept is forgotten. */
+void trace_after_fork(void);
 /* The mutex is about to be released. */
 void trace_released(const struct trace_hold *hold);
 

@@ -75,6 +75,13 @@ struct watched_thread *watch_new_self(void)
     return own;
 }
 
+/* In the child the thread has another number of the kernel's. */
+void watch_after_fork(void)
+{
+    if (watch_own)
+        watch_own->kernel_number = gettid();
+}
+
 struct watched_thread *watched_owner(struct mutex *mutex)
 {
     return find_thread(mutex_owner_of(mutex));

@@ -17,6 +17,7 @@
 #include "preload/statistics.h"
 
 void watch_start(void);
+void watch_after_fork(void);
 
 /* ---- What a thread holds and waits for ---- */
 

@@ -71,6 +71,22 @@ done
 "$recip" run --stats="$scratch/c11.json" -- "$scratch/c11"
 checks "$scratch/c11.json" 'place("use (")["created"].startswith("make (statistics-c11.c:")'
 
+# A child of fork has figures of its own, in a file of its own if it has locked anything. As text there is the parent alone.
+"$cc" -g -O1 -D_GNU_SOURCE "$sources/statistics-forks.c" -o "$scratch/forks" -pthread || exit 1
+for way in exit _Exit quick_exit; do
+    rm -f "$scratch"/forks.json*
+    "$recip" run --stats="$scratch/forks.json" -- "$scratch/forks" $way || failures=$((failures + 1))
+    checks "$scratch/forks.json" 'place("of_parent")["acquisitions"] == 17' 'len(all["places"]) == 1'
+    for file in "$scratch"/forks.json.*; do
+        checks "$file" 'place("of_child")["acquisitions"] == 5' 'len(all["places"]) == len(all["threads"]) == 1' \
+            'all["process"] == all["threads"][0]["thread"] == int(sys.argv[1].rpartition(".")[2])'
+    done
+    if [ "$(ls "$scratch"/forks.json* | wc -l) $("$recip" run --stats -- "$scratch/forks" $way 2>&1 | grep -c '^recip: forks, process')" != '2 1' ]; then
+        echo "$way: not one report of each process, and one as text"
+        failures=$((failures + 1))
+    fi
+done
+
 # Without symbols there are modules and offsets.
 strip "$scratch/c11" && "$recip" run --stats="$scratch/c11.json" -- "$scratch/c11"
 checks "$scratch/c11.json" 'place("c11+0x")["created"].startswith("c11+0x")'
