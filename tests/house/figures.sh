@@ -54,6 +54,7 @@ updated 'the table is not that of' docs/measurements-waiting.md "/^| 20\/0, 1 |/
 updated 'the table is not that of' docs/measurements-mutex.md "/^| a step, nothing | 8/$other"
 updated "nsync's" docs/measurements-waiting.md "s/nsync's [0-9.]* to/nsync's 99 to/"
 updated 'the picture is not that of' docs/pictures/waiting.svg 's/cx="[0-9.]*"/cx="1.0"/'
+updated 'the picture is not that of' docs/pictures/x5-2-max.svg 's/points="[0-9.]*/points="1.0/'
 found 'the table is not that of' $waiting '/"mutex", "workload": "20.0", "threads": 3/s/"value": /"value": 9e9, "was": /'
 found "README.md: .*says" $mutex '/"mutex", "workload": "pair/s/"value": /"value": 9e9, "was": /'
 found "'commit' is missing" $waiting '/"commit"/d'
