@@ -126,6 +126,11 @@ broken_leak() {
 broken_leak 's/node->below = atomic/atomic/' 'a block of 16 bytes has leaked'
 broken_leak 's/^CHECK_CLIENT.*/static void finish(void) { top = NULL; }\nCHECK_CLIENT("leaks", setup, finish)/' '2 blocks have leaked'
 
+# Nor is memory accessed beside what was allocated.
+sed 's/    node->value = 1;/    *(\&node->value + 2) = 1;/' "$scratch/leak.c" >"$scratch/beside.c"
+output=$("$recip" check --source "$scratch/beside.c" 2>&1) && complain "beside a block: passed"
+printf '%s\n' "$output" | grep -q 'thread 1 accesses memory outside of what was allocated' || complain "beside a block: $output"
+
 # What never ends is told with what is repeated: nobody gets anywhere, or one does not.
 cat >"$scratch/polite.c" <<'EOF'
 #include <stdatomic.h>

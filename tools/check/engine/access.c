@@ -187,6 +187,9 @@ static void record_atomic(struct task *task, const struct operation *operation, 
         execution.restart = execution.pruned = true;
     if (memory_is_gone(operation->address, operation->size))
         engine_fail(FAILURE_GONE, operation->place, NULL, "thread %u accesses memory that is gone", task->number);
+    else if (memory_is_outside(operation->address, operation->size))
+        engine_fail(FAILURE_GONE, operation->place, NULL, "thread %u accesses memory outside of what was allocated",
+                    task->number);
 }
 
 void access_load(struct task *task, struct store *store, int order, enum note note)

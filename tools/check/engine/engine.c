@@ -180,6 +180,8 @@ static void plain_piece(uintptr_t address, unsigned size, bool writes, const voi
         execution.restart = execution.pruned = true;
     if (memory_is_gone(address, size))
         engine_fail(FAILURE_GONE, place, NULL, "thread %u accesses memory that is gone", task->number);
+    else if (memory_is_outside(address, size))
+        engine_fail(FAILURE_GONE, place, NULL, "thread %u accesses memory outside of what was allocated", task->number);
     if (!writes && memory_is_unwritten(address, size))
         engine_fail(FAILURE_GONE, place, NULL, "thread %u reads memory that nobody has written", task->number);
     handler_plain(task, address, size, writes);

@@ -8,7 +8,8 @@
 #include "check/engine/snapshot.h"
 #include "check/engine/symmetry.h"
 
-enum { ARENA_SIZE = 1 << 16, MAX_LOGGED = 1 << 14, ARENA_ALIGNMENT = 4096 };
+/* A gap behind each block, so that what lies outside of one is not inside of the next. */
+enum { ARENA_SIZE = 1 << 16, MAX_LOGGED = 1 << 14, ARENA_ALIGNMENT = 4096, GAP = 16 };
 
 static _Alignas(ARENA_ALIGNMENT) char arenas[CLOCKS][ARENA_SIZE];
 static uint8_t written[CLOCKS][ARENA_SIZE / 8]; /* a bit for each byte that has a value */
@@ -113,9 +114,10 @@ bool memory_log(uintptr_t address, unsigned size)
 void *memory_allocate(unsigned thread, size_t alignment, size_t size, const void *place)
 {
     size_t start = (arena_used[thread] + alignment - 1) & ~(alignment - 1);
-    if (alignment > ARENA_ALIGNMENT || size > ARENA_SIZE || start > ARENA_SIZE - size || block_count == MAX_BLOCKS)
+    if (alignment > ARENA_ALIGNMENT || size > ARENA_SIZE || start + GAP > ARENA_SIZE - size ||
+        block_count == MAX_BLOCKS)
         return NULL;
-    use_arena(thread, (start + size + 7) & ~(size_t)7);
+    use_arena(thread, (start + size + GAP + 7) & ~(size_t)7);
     blocks[block_count++] = (struct block){(uintptr_t)&arenas[thread][start], size, place};
     return &arenas[thread][start];
 }
@@ -141,6 +143,16 @@ bool memory_is_gone(uintptr_t address, unsigned size)
 static bool is_allocated(uintptr_t address)
 {
     return address - (uintptr_t)arenas < sizeof arenas;
+}
+
+bool memory_is_outside(uintptr_t address, unsigned size)
+{
+    if (!is_allocated(address))
+        return false;
+    for (unsigned i = 0; i < block_count; i++)
+        if (address - blocks[i].address < blocks[i].size)
+            return address + size > blocks[i].address + blocks[i].size;
+    return true;
 }
 
 void memory_note_written(uintptr_t address, unsigned size)

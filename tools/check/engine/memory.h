@@ -62,6 +62,9 @@ unsigned memory_unfreed(struct block blocks[MAX_BLOCKS]);
  * them holds, unless it is gone. */
 void memory_each_word(void (*each)(uint64_t word));
 
+/* In the memory that is allocated from, but in no block of it. */
+bool memory_is_outside(uintptr_t address, unsigned size);
+
 /* Allocated memory has no value until it is written. */
 void memory_note_written(uintptr_t address, unsigned size);
 bool memory_is_unwritten(uintptr_t address, unsigned size);

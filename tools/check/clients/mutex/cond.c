@@ -282,6 +282,101 @@ static void destroyed(void)
     spawn(make_it_happen_and_destroy);
 }
 
+/* The same in the child of a fork, whose parent has waiters and holds the inner mutex: none of that exists here. */
+static void signalled_in_child(void)
+{
+    static waiter of_parent;
+    start(.bound = 1);
+    waiting = 2;
+    recip_check_world.epoch = 1;
+    shared.cond.inner.state = RECIP_LOCKED_;
+    shared.cond.first = shared.cond.last = &of_parent;
+    spawn(wait_for_it);
+    spawn_with(make_it_happen, signal_one);
+}
+
+/* Two wait, the second after the first, each with a mutex of its own that nobody else wants. Each says that it is
+ * listed by unlocking. */
+static recip_mutex_t own[2];
+
+static void start_in_line(void)
+{
+    start(.bound = 1);
+    for (int i = 0; i < 2; i++) {
+        own[i] = shared.mutex;
+        own[i].state = RECIP_LOCKED_;
+    }
+}
+
+static void await_listed(int number)
+{
+    while (__atomic_load_n(&own[number].state, __ATOMIC_ACQUIRE) & RECIP_LOCKED_)
+        check_relax();
+}
+
+static int wait_in_line(int number, const struct deadline *deadline)
+{
+    if (number > 0)
+        await_listed(number - 1);
+    int error = recip_cond_wait_until(&shared.cond, &own[number], deadline);
+    recip_mutex_unlock(&own[number]);
+    return error;
+}
+
+/* A signal that this one has had was for it; the other waits still. */
+static void leave_first(void *unused)
+{
+    (void)unused;
+    if (wait_in_line(0, &shared.deadline) == 0)
+        recip_cond_signal_(&shared.cond);
+}
+
+static void wait_second(void *unused)
+{
+    (void)unused;
+    check_assert(wait_in_line(1, NULL) == 0);
+}
+
+static void signal_when_listed(void *unused)
+{
+    (void)unused;
+    await_listed(0);
+    await_listed(1);
+    recip_cond_signal_(&shared.cond);
+}
+
+static void first_leaves(void)
+{
+    start_in_line();
+    spawn(leave_first);
+    spawn(wait_second);
+    spawn(signal_when_listed);
+}
+
+/* Two whose time is over are about to leave as the condition variable is destroyed. */
+static void wait_at_place(void *number)
+{
+    wait_in_line((int)(uintptr_t)number, &shared.deadline);
+}
+
+static void broadcast_and_destroy(void *unused)
+{
+    (void)unused;
+    await_listed(1);
+    recip_cond_broadcast_(&shared.cond);
+    check_assert(recip_cond_destroy(&shared.cond) == 0);
+    check_assert(!shared.cond.first || shared.cond.first == shared.cond.last);
+    check_destroyed(&shared.cond, sizeof shared.cond);
+}
+
+static void two_leave(void)
+{
+    start_in_line();
+    spawn_with(wait_at_place, (void *)0);
+    spawn_with(wait_at_place, (void *)1);
+    spawn(broadcast_and_destroy);
+}
+
 CLIENTS(cond, "the condition variable: nobody who is signalled is forgotten",
         CLIENT("signalled", "a waiter and a signal; the last back destroys", signalled, nothing_is_left, A_MOMENT),
         CLIENT("signalled-outside", "the signal comes after unlock", signalled_outside, nothing_is_left, A_MOMENT),
@@ -294,6 +389,12 @@ CLIENTS(cond, "the condition variable: nobody who is signalled is forgotten",
         CLIENT("two-signals", "two who wait already, and two signals", two_signals_to_two, nobody_is_listed, A_MOMENT),
         CLIENT("signalled-rseq", "a waiter and a signal, release in two steps", signalled_in_two_steps, nothing_is_left,
                A_MOMENT),
+        CLIENT("signalled-in-child", "child of a fork: a waiter and a signal at what the parent's threads wait for",
+               signalled_in_child, marks_are_left, A_MOMENT),
+        CLIENT("first-leaves", "two who wait, the first of them leaves in time or not, and a signal", first_leaves,
+               nobody_is_listed, SECONDS),
+        CLIENT("two-leave", "two who wait leave in time or not; who broadcasts destroys", two_leave, nothing_is_left,
+               MINUTES),
         CLIENT("cond-destroyed", "a timed waiter; who broadcasts destroys the condition variable", destroyed,
                nothing_is_left, SECONDS),
         CLIENT("signalled-or-not", "a timed waiter and a signal", signalled_or_not, nothing_is_left, SECONDS),
