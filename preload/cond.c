@@ -57,7 +57,7 @@ static void unlock_inner(struct cond *cond)
 static void move_or_wake(struct cond_waiter *chosen)
 {
     if (chosen->element.mutex) {
-        if (preload_mode & MODE_STATISTICS)
+        if (preload_mode & MODE_COUNTS)
             chosen->moved_at = port_ticks();
         if (preload_mode & MODE_WATCH)
             watch_moved(chosen->thread, chosen->mutex, chosen->site);
@@ -175,7 +175,7 @@ static void sleep_at_gate(struct cond_waiter *self, const struct deadline *deadl
 static int lock_after(struct cond_waiter *self, bool signalled)
 {
     if (signalled) {
-        if (preload_mode & MODE_STATISTICS)
+        if (preload_mode & MODE_COUNTS)
             mutex_wait_begins(self->site);
         uintptr_t message = recip_waiter_await(&self->element, NULL);
         if (self->element.mutex) {

@@ -126,7 +126,7 @@ static void acquired(struct mutex *mutex, const void *site, int64_t since)
 
 int64_t mutex_wait_begins(const void *site)
 {
-    return keeps_statistics() ? statistics_wait_begins(site) : 0;
+    return preload_mode & MODE_COUNTS ? statistics_wait_begins(site) : 0;
 }
 
 void mutex_acquired_as_flagship(struct mutex *mutex, const void *site, int64_t since)

@@ -65,6 +65,14 @@ static bool is_library_module(const char *name)
     return begins_with(name, names);
 }
 
+/* The C library has only frames outside those that anybody looks for, and takes addr2line a tenth of a second where its
+ * debug information is installed. */
+static bool is_c_library(const char *name)
+{
+    static const char *const names[] = {"libc.", "libpthread", "ld-linux", NULL};
+    return begins_with(name, names);
+}
+
 /* Of the C++ library: namespaces std and __gnu_cxx, and what they call. */
 static bool is_library_function(const char *name)
 {
@@ -140,7 +148,7 @@ void places_resolve(bool use_addr2line)
         if (!places[i].address || places[i].is_resolved)
             continue;
         const struct module *module = module_of((const char *)places[i].address - 1);
-        if (module && use_addr2line)
+        if (module && use_addr2line && !is_c_library(module->name))
             resolve_module(module);
         else
             resolve_by_symbols(&places[i]);

@@ -222,6 +222,12 @@ static _Thread_local struct {
     uint32_t stack;        /* 0 if this wait is not in the sample */
 } wait;
 
+/* Figures, not only a record of each mutex. */
+static bool keeps_figures(void)
+{
+    return preload_mode & MODE_COUNTS;
+}
+
 static bool is_traced(void)
 {
     return preload_mode & MODE_TRACE;
@@ -288,7 +294,7 @@ static void count_wait(struct record *record, struct thread_record *thread, int6
         add_to_sample((uint32_t)(record - records), waited);
 }
 
-/* An acquisition in 2^exponent is looked at, where so many were made: about one in 64 of all, at most. The trace wants
+/* An acquisition in 2^exponent is looked at, where so many were made: about one in 128 of all, at most. The trace wants
  * all. */
 static uint32_t exponent_for(uint64_t acquisitions)
 {
@@ -339,6 +345,10 @@ static void trace(struct record *record)
     atomic_store_explicit(&record->thread, 0, memory_order_relaxed);
 }
 
+/* Where nothing is counted, because only watching wants the records: statistics_acquired is called this seldom. */
+#define LONGEST_PERIOD                                                                                                 \
+    ((uint32_t)RECORD_PERIOD_MAX << RECORD_PERIOD_SHIFT | ((1u << RECORD_PERIOD_MAX) - 1) << RECORD_LEFT_SHIFT)
+
 int statistics_wait_counts(void)
 {
     return port_thread()->parks != wait.parks_before || wait.stack;
@@ -365,6 +375,10 @@ void statistics_acquired(struct mutex *mutex, const void *site, int64_t since, i
     }
     if (!record->first)
         record->first = stack_take(site);
+    if (!keeps_figures()) {
+        mutex->record = (mutex->record & RECORD_INDEX) | LONGEST_PERIOD;
+        return;
+    }
     if (!is_counted) {
         look_closely(mutex, record);
         if (thread)

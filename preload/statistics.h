@@ -26,7 +26,7 @@ struct mutex;
  */
 #define RECORD_INDEX UINT32_C(0x3ffff)
 #define RECORD_PERIOD_SHIFT 18
-#define RECORD_PERIOD_MAX 6
+#define RECORD_PERIOD_MAX 7
 #define RECORD_FOLLOWER (UINT32_C(1) << 21)
 #define RECORD_TIMED (UINT32_C(1) << 22)
 #define RECORD_LEFT_SHIFT 25
