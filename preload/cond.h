@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What this library makes of a pthread_cond_t. A process-shared one is glibc's own in every byte.
+/* What this library makes of a pthread_cond_t. A process-shared one is glibc's own in every byte. From glibc 2.41 on
+ * its field is in another place, and ours with it:
  *
- * | bytes  | field       | meaning                                                                    |
- * |--------|-------------|----------------------------------------------------------------------------|
- * | 0..15  | inner       | guards the lists                                                           |
- * | 16..31 | first, last | the waiters, in the order in which they came                               |
- * | 32..35 | epoch       | the number of forks before the waiters came (port_epoch)                   |
- * | 36..39 | flags       | glibc's __wrefs: 1 process-shared, 2 its clock is CLOCK_MONOTONIC          |
- * | 40..47 | owing       | signalled waiters that pass the signal on if they are cancelled            |
+ * | bytes  | from 2.41      | field       | meaning                                                           |
+ * |--------|----------------|-------------|-------------------------------------------------------------------|
+ * | 0..15  | 0..15          | inner       | guards the lists                                                  |
+ * | 16..31 | 16..23, 32..39 | first, last | the waiters, in the order in which they came                      |
+ * | 32..35 | 24..27         | epoch       | the number of forks before the waiters came (port_epoch)          |
+ * | 36..39 | 28..31         | flags       | glibc's __wrefs: 1 process-shared, 2 its clock is CLOCK_MONOTONIC |
+ * | 40..47 | 40..47         | owing       | signalled waiters that pass the signal on if they are cancelled   |
  */
 #ifndef RECIP_PRELOAD_COND_H
 #define RECIP_PRELOAD_COND_H
@@ -34,9 +35,15 @@ struct cond_waiter {
 struct cond {
     recip_mutex_t inner;
     _Atomic(struct cond_waiter *) first;
+#if __GLIBC_PREREQ(2, 41) /* which has left out a field before __wrefs */
+    _Atomic(uint32_t) epoch;
+    uint32_t flags;
+    struct cond_waiter *last;
+#else
     struct cond_waiter *last;
     _Atomic(uint32_t) epoch;
     uint32_t flags;
+#endif
     struct cond_waiter *owing;
 };
 
@@ -44,7 +51,8 @@ struct cond {
 #define COND_MONOTONIC 2u
 
 _Static_assert(sizeof(struct cond) <= sizeof(pthread_cond_t), "it has to fit");
-_Static_assert(offsetof(struct cond, flags) == offsetof(pthread_cond_t, __data.__wrefs), "glibc's field");
+_Static_assert(offsetof(struct cond, flags) == offsetof(pthread_cond_t, __data.__wrefs),
+               "glibc's field: has it moved once more?");
 
 static inline struct cond *cond_of(pthread_cond_t *cond)
 {

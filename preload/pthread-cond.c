@@ -4,6 +4,8 @@
 #include "preload/cond.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "preload/glibc.h"
 #include "src/probes.h"
@@ -77,6 +79,20 @@ EXPORT int pthread_cond_broadcast(pthread_cond_t *cond)
     return 0;
 }
 
+/* The field in which glibc notes that a condition variable is process-shared has another place from glibc 2.41 on. A
+ * library that was built beside another glibc would not see it, and wake nobody in other processes. */
+static void refuse_other_glibc(const struct cond *cond)
+{
+    static const char line[] =
+        "recip: librecip-preload.so was built for another version of glibc, whose condition variables "
+        "differ; build it on this system\n";
+    if (cond->flags & COND_SHARED)
+        return;
+    if (write(STDERR_FILENO, line, sizeof line - 1) < 0)
+        abort();
+    abort();
+}
+
 EXPORT int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attributes)
 {
     int shared = PTHREAD_PROCESS_PRIVATE;
@@ -86,8 +102,14 @@ EXPORT int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *att
         pthread_condattr_getpshared(attributes, &shared);
         pthread_condattr_getclock(attributes, &clock);
     }
-    if (shared != PTHREAD_PROCESS_PRIVATE || (preload_mode_decided() & MODE_GLIBC))
+    if (preload_mode_decided() & MODE_GLIBC)
         return glibc()->cond_init(cond, attributes);
+    if (shared != PTHREAD_PROCESS_PRIVATE) {
+        int error = glibc()->cond_init(cond, attributes);
+        if (!error)
+            refuse_other_glibc(cond_of(cond));
+        return error;
+    }
     *cond_of(cond) = (struct cond){.flags = clock == CLOCK_MONOTONIC ? COND_MONOTONIC : 0};
     return 0;
 }
