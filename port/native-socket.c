@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which socket the calling thread runs on, or did a moment ago: the kernel's NUMA node. */
+/* Which CPU and which socket the calling thread runs on, or did a moment ago. The socket is the kernel's NUMA node. */
+#include "port/native-cpu.h"
 #include "port/port.h"
 
 #include <sys/auxv.h>
@@ -10,15 +11,17 @@
  * costs time and nothing else. */
 enum { CALLS_FOR_ANSWER = 256 };
 
-static unsigned ask_now_and_then(void)
+static const struct thread *ask_now_and_then(void)
 {
     struct thread *thread = port_thread();
-    if (thread->socket_calls++ % CALLS_FOR_ANSWER == 0) {
-        unsigned cpu, node = 0;
-        if (syscall(SYS_getcpu, &cpu, &node, NULL) == 0)
+    if (thread->place_calls++ % CALLS_FOR_ANSWER == 0) {
+        unsigned cpu = 0, node = 0;
+        if (syscall(SYS_getcpu, &cpu, &node, NULL) == 0) {
+            thread->cpu = cpu;
             thread->socket = node;
+        }
     }
-    return thread->socket;
+    return thread;
 }
 
 /* gcc 12 has no __builtin_thread_pointer on ppc64le. */
@@ -39,23 +42,41 @@ static uint32_t rseq_field(int offset)
     return *(const volatile uint32_t *)((const char *)__builtin_thread_pointer() + __rseq_offset + offset);
 }
 
-unsigned recip_native_socket(void)
+/* relaxed: every thread that asks gets the same answer. 0: no thread has asked yet. */
+static bool has_node(void)
 {
-    /* relaxed: every thread that asks gets the same answer. 0: no thread has asked yet. */
-    static _Atomic(int) has_node;
-    int has = atomic_load_explicit(&has_node, memory_order_relaxed);
+    static _Atomic(int) answer;
+    int has = atomic_load_explicit(&answer, memory_order_relaxed);
     if (!has) {
         has = __rseq_size >= NODE_END && getauxval(FEATURE_SIZE) >= NODE_END ? 1 : -1;
-        atomic_store_explicit(&has_node, has, memory_order_relaxed);
+        atomic_store_explicit(&answer, has, memory_order_relaxed);
     }
-    /* A library that unregisters the area leaves a negative cpu_id. */
-    if (has > 0 && (int32_t)rseq_field(CPU_OFFSET) >= 0)
-        return rseq_field(NODE_OFFSET);
-    return ask_now_and_then();
+    return has > 0;
+}
+
+/* A library that unregisters the area leaves a negative cpu_id. */
+static bool is_registered(void)
+{
+    return __rseq_size > 0 && (int32_t)rseq_field(CPU_OFFSET) >= 0;
+}
+
+unsigned recip_native_socket(void)
+{
+    return has_node() && is_registered() ? rseq_field(NODE_OFFSET) : ask_now_and_then()->socket;
+}
+
+unsigned recip_native_cpu(void)
+{
+    return is_registered() ? rseq_field(CPU_OFFSET) : ask_now_and_then()->cpu;
 }
 #else
 unsigned recip_native_socket(void)
 {
-    return ask_now_and_then();
+    return ask_now_and_then()->socket;
+}
+
+unsigned recip_native_cpu(void)
+{
+    return ask_now_and_then()->cpu;
 }
 #endif

@@ -75,6 +75,14 @@ static inline unsigned port_socket(void)
     return recip_native_socket();
 }
 
+#define PORT_HAS_CLUSTERS
+unsigned recip_native_cluster(void);
+
+static inline unsigned port_cluster(void)
+{
+    return recip_native_cluster();
+}
+
 /* When a wait ends in vain. */
 struct deadline {
     clockid_t clock; /* CLOCK_REALTIME or CLOCK_MONOTONIC */

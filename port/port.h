@@ -10,7 +10,12 @@
  *     void port_wake(word)                          wake the thread asleep on word, if there is one
  *     unsigned port_socket(void)                    which socket it runs on, from 0, as far as is known: for speed only
  *
- * and two more that a world need not have (PORT_HAS_CACHE_CONTROL; hand-over.h makes do):
+ * and some that a world need not have. PORT_HAS_CLUSTERS says that it has (plain-cpu.h makes do):
+ *
+ *     unsigned port_cluster(void)                   as port_socket: which of the groups of CPUs that have a cache in
+ *                                                   common, a part of a socket or a whole one
+ *
+ * PORT_HAS_CACHE_CONTROL, these two (hand-over.h makes do):
  *
  *     void port_demote(word)                        a hint: another thread will want the line of that word, which may
  *                                                   be gone
@@ -65,6 +70,8 @@
 #ifndef PORT_HAS_CACHE_CONTROL
 #include "port/hand-over.h"
 #endif
+
+#include "port/plain-cpu.h"
 
 #ifndef PORT_HAS_MUTEX
 #include "port/plain.h"

@@ -24,13 +24,13 @@ struct element {
     _Atomic(uintptr_t) reset_gate;      /* as gate, closed whenever nobody waits: gate-reset.h */
 };
 
-/* Of a waiter: who waits below it in the stack of arrivals, the nearest of each socket. For reciprocating-numa, whose
- * header explains it. */
-enum { NEAREST_SOCKETS = 4 };
+/* Of a waiter: who waits below it in the stack of arrivals, the nearest of each group of CPUs. For reciprocating-numa,
+ * whose header explains it. */
+enum { NEAREST_GROUPS = 16 };
 
 struct nearest {
-    _Atomic(uintptr_t) ready; /* 0 until the rest can be read */
-    struct element *of[NEAREST_SOCKETS];
+    alignas(RECIP_LINE / 2) _Atomic(uintptr_t) ready; /* 0 until the rest can be read */
+    struct element *of[NEAREST_GROUPS];
 };
 
 struct node;
@@ -48,22 +48,23 @@ struct trial {
 
 struct thread {
     struct element element;
-    alignas(RECIP_LINE) _Atomic(uintptr_t) grant;   /* HemLock: the lock that this thread is passing on, or 0 */
-    alignas(RECIP_LINE / 2) struct nearest nearest; /* reciprocating-numa */
-    alignas(RECIP_LINE) struct node *nodes;         /* private: free queue nodes; node.h */
-    unsigned nodes_kept;                            /* private: how many those are */
-    bool keeps_nodes;                               /* private: they will be freed when the thread ends */
-    uint32_t random;                                /* private: state of random.h */
-    uint64_t hapax;                                 /* private: the next number to use; hapax.h */
-    unsigned socket, socket_calls;                  /* private: what port_socket last heard; native-socket.c */
-    const void *wake_due_for;                       /* the mutex whose release makes a wake-up, or null, */
-    _Atomic(uintptr_t) *wake_due;                   /* and whose gate it wakes; src/mutex.c */
-    uint64_t parks;                                 /* private: how often it has slept in a lock */
-    struct recip_waiter_ *left_behind;              /* private: elements that timed out; src/waiter.h */
-    int64_t credit_since;                           /* private: its credit has grown since then; src/express.c */
-    int64_t gave_way;                               /* private: when it last let other threads run; src/newcomer.c */
-    const void *displaced_from;                     /* private: the mutex that it has just left to a leader */
-    struct trial trial;                             /* private: src/newcomer.c */
+    alignas(RECIP_LINE) _Atomic(uintptr_t) grant;  /* HemLock: the lock that this thread is passing on, or 0 */
+    alignas(RECIP_LINE) struct nearest nearest[2]; /* reciprocating-numa */
+    alignas(RECIP_LINE) struct node *nodes;        /* private: free queue nodes; node.h */
+    unsigned nodes_kept;                           /* private: how many those are */
+    bool keeps_nodes;                              /* private: they will be freed when the thread ends */
+    unsigned nearest_in_use;                       /* private: of those two, as reciprocating-numa.h marks it */
+    uint32_t random;                               /* private: state of random.h */
+    uint64_t hapax;                                /* private: the next number to use; hapax.h */
+    unsigned cpu, socket, place_calls;             /* private: where it last was; native-socket.c */
+    const void *wake_due_for;                      /* the mutex whose release makes a wake-up, or null, */
+    _Atomic(uintptr_t) *wake_due;                  /* and whose gate it wakes; src/mutex.c */
+    uint64_t parks;                                /* private: how often it has slept in a lock */
+    struct recip_waiter_ *left_behind;             /* private: elements that timed out; src/waiter.h */
+    int64_t credit_since;                          /* private: its credit has grown since then; src/express.c */
+    int64_t gave_way;                              /* private: when it last let other threads run; src/newcomer.c */
+    const void *displaced_from;                    /* private: the mutex that it has just left to a leader */
+    struct trial trial;                            /* private: src/newcomer.c */
 };
 
 #endif

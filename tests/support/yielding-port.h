@@ -10,11 +10,13 @@
 #define port_park port_native_park
 #define port_wake port_native_wake
 #define port_socket port_native_socket
+#define port_cluster port_native_cluster
 #include "port/native.h"
 #undef port_relax
 #undef port_park
 #undef port_wake
 #undef port_socket
+#undef port_cluster
 
 /* The socket that the calling thread says it runs on: threads take turns, two sockets, unless told otherwise. */
 extern _Thread_local int test_socket;
@@ -25,6 +27,11 @@ static inline unsigned port_socket(void)
     if (test_socket < 0)
         test_socket = test_next_socket();
     return (unsigned)test_socket;
+}
+
+static inline unsigned port_cluster(void)
+{
+    return port_socket();
 }
 
 /* Where the calling thread notes that it has begun to wait; null where nobody asks. */

@@ -46,6 +46,11 @@ unsigned sim_port_socket(void)
     return world.current->cpu->socket;
 }
 
+unsigned sim_port_cluster(void)
+{
+    return machine_cluster(world.machine, world.current->cpu->core);
+}
+
 /* Homed where the thread that asks for it runs. The next run starts with empty memory. */
 static void *allocate(size_t size)
 {

@@ -10,11 +10,13 @@
 
 #define PORT_HAS_MUTEX
 #define PORT_HAS_TUNING
+#define PORT_HAS_CLUSTERS
 
 /* The calling thread's record is reached through a register, as thread-local storage is: no access to memory. */
 struct thread *sim_port_thread(void);
 
 unsigned sim_port_socket(void);
+unsigned sim_port_cluster(void);
 void sim_port_relax(void);
 void sim_port_wait(int64_t nanoseconds);
 int64_t sim_port_now(void);
@@ -48,6 +50,11 @@ static inline void port_relax(void)
 static inline unsigned port_socket(void)
 {
     return sim_port_socket();
+}
+
+static inline unsigned port_cluster(void)
+{
+    return sim_port_cluster();
 }
 
 static inline void port_park(_Atomic(uintptr_t) *word, uintptr_t expected)

@@ -31,23 +31,33 @@
         struct name##_lock lock;                                                                                       \
         type context;                                                                                                  \
     };                                                                                                                 \
+    MUTEX_FORM_FUNCTIONS(name, context, pack, unpack)
+
+/* As MUTEX_FORM for a lock that has room for its context in itself, as `kept`. */
+#define MUTEX_FORM_INSIDE(name)                                                                                        \
+    struct name##_mutex {                                                                                              \
+        struct name##_lock lock;                                                                                       \
+    };                                                                                                                 \
+    MUTEX_FORM_FUNCTIONS(name, lock.kept, KEEP_WHOLE, KEEP_WHOLE)
+
+#define MUTEX_FORM_FUNCTIONS(name, place, pack, unpack)                                                                \
     static inline void name##_mutex_lock(struct name##_mutex *mutex)                                                   \
     {                                                                                                                  \
         struct name##_context context;                                                                                 \
         name##_acquire(&mutex->lock, &context);                                                                        \
-        mutex->context = pack(context);                                                                                \
+        mutex->place = pack(context);                                                                                  \
     }                                                                                                                  \
     static inline bool name##_mutex_trylock(struct name##_mutex *mutex)                                                \
     {                                                                                                                  \
         struct name##_context context;                                                                                 \
         if (!name##_try_acquire(&mutex->lock, &context))                                                               \
             return false;                                                                                              \
-        mutex->context = pack(context);                                                                                \
+        mutex->place = pack(context);                                                                                  \
         return true;                                                                                                   \
     }                                                                                                                  \
     static inline void name##_mutex_unlock(struct name##_mutex *mutex)                                                 \
     {                                                                                                                  \
-        struct name##_context context = unpack(mutex->context);                                                        \
+        struct name##_context context = unpack(mutex->place);                                                          \
         name##_release(&mutex->lock, &context);                                                                        \
     }
 

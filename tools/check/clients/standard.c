@@ -532,26 +532,35 @@ static void setup_end(void)
 enum { LINE = 4 };
 static unsigned admitted_in_line; /* a digit for each, 1 came first */
 
+static void let_come(int next)
+{
+    _Atomic(uint64_t) *word = (_Atomic(uint64_t) *)storage[0];
+    uint64_t before = atomic_load_explicit(word, memory_order_relaxed);
+    atomic_store_explicit(&flag, next, memory_order_relaxed);
+    while (atomic_load_explicit(word, memory_order_relaxed) == before)
+        check_relax();
+}
+
 static void hold_until_all_wait(void *unused)
 {
     struct held held;
-    _Atomic(uint64_t) *word = (_Atomic(uint64_t) *)storage[0];
     (void)unused;
     enter(0, &held);
-    for (int next = 1; next <= LINE; next++) {
-        uint64_t before = atomic_load_explicit(word, memory_order_relaxed);
-        atomic_store_explicit(&flag, next, memory_order_relaxed);
-        while (atomic_load_explicit(word, memory_order_relaxed) == before)
-            check_relax();
-    }
+    for (int next = 1; next <= LINE; next++)
+        let_come(next);
     leave(0, &held);
+}
+
+static void await_number(_Atomic(int) *number, int wanted)
+{
+    while (atomic_load_explicit(number, memory_order_relaxed) < wanted)
+        check_relax();
 }
 
 static void come_in_line(void *number)
 {
     struct held held;
-    while (atomic_load_explicit(&flag, memory_order_relaxed) < (int)(uintptr_t)number)
-        check_relax();
+    await_number(&flag, (int)(uintptr_t)number);
     enter(0, &held);
     admitted_in_line = admitted_in_line * 10 + (unsigned)(uintptr_t)number;
     leave(0, &held);
@@ -563,6 +572,66 @@ static void setup_line(void)
     check_thread(hold_until_all_wait, NULL);
     for (uintptr_t i = 1; i <= LINE; i++)
         check_thread(come_in_line, (void *)i);
+}
+
+/* A thread that may have waited twice waits a third time, and another comes behind it: what it has left over from then
+ * is not taken for new. */
+enum { TURNS = 3 };
+static _Atomic(int) turns_over;
+
+static void hold_for_turns(void *unused)
+{
+    struct held held;
+    (void)unused;
+    for (int turn = 1; turn < TURNS; turn++) {
+        enter(0, &held);
+        atomic_store_explicit(&flag, turn, memory_order_relaxed);
+        leave(0, &held);
+        await_number(&turns_over, turn);
+    }
+    enter(0, &held);
+    let_come(TURNS);
+    let_come(TURNS + 1);
+    leave(0, &held);
+}
+
+static void come_at(int turn)
+{
+    struct held held;
+    await_number(&flag, turn);
+    enter(0, &held);
+    use(0);
+    leave(0, &held);
+}
+
+static void come_in_turns(void *unused)
+{
+    (void)unused;
+    for (int turn = 1; turn <= TURNS; turn++) {
+        come_at(turn);
+        atomic_store_explicit(&turns_over, turn, memory_order_relaxed);
+    }
+}
+
+static void come_behind(void *unused)
+{
+    (void)unused;
+    come_at(TURNS + 1);
+}
+
+static void setup_third(void)
+{
+    make_locks(true);
+    check_thread(hold_for_turns, NULL);
+    check_thread(come_in_turns, NULL);
+    check_thread(come_behind, NULL);
+}
+
+static const char *refuses_third(const struct recip_algorithm *lock)
+{
+    if (!(lock->traits & RECIP_SOCKETS))
+        return "a waiter has one record only: 3x2 has all that this has";
+    return lock->traits & RECIP_ARRIVALS ? NULL : "its first word does not tell of an arrival";
 }
 
 /* What one lock admits, where that does not follow from the word that it has for it. */
@@ -707,6 +776,8 @@ static const struct lock_client clients[] = {
     CLIENT("oblivious", "one thread acquires, another releases", setup_oblivious, .refuses = refuses_oblivious),
     CLIENT_ENDING("line", "four threads come one after another: in which order they are admitted", setup_line,
                   finish_line, .refuses = refuses_line, .outcomes_of = outcomes_of_line),
+    CLIENT("third", "one thread comes three times, another behind it the third time", setup_third,
+           .refuses = refuses_third),
     CLIENT("exit", "three threads, each takes its wait element along when it ends", setup_end),
     CLIENT("destroy", "three threads, the last owner destroys the lock", setup_destroy),
 };
