@@ -2,8 +2,9 @@
 /* How a thread waits at a word that only it waits at: the waiting policy, apart from any algorithm.
  *
  * RECIP_SPIN (the default) spins until the word changes. RECIP_PARK spins for a while, then sleeps; the opener makes a
- * system call for a sleeper only. Choose with -DRECIP_WAITING=RECIP_PARK, the same in every translation unit that uses
- * a lock: an opener compiled to spin wakes no sleeper.
+ * system call for a sleeper only. RECIP_MONITOR spins where the CPU cannot watch a word, and rests until it is written
+ * where it can. Choose with -DRECIP_WAITING=RECIP_PARK, the same in every translation unit that uses a lock: an opener
+ * compiled to spin wakes no sleeper.
  *
  * | gate             | meaning                                                                          |
  * |------------------|----------------------------------------------------------------------------------|
@@ -18,6 +19,7 @@
 
 #define RECIP_SPIN 1
 #define RECIP_PARK 2
+#define RECIP_MONITOR 3
 #ifndef RECIP_WAITING
 #define RECIP_WAITING RECIP_SPIN
 #endif
@@ -34,14 +36,26 @@ static inline void gate_close(_Atomic(uintptr_t) *gate)
  * at start how many turns make up its time. */
 extern unsigned recip_spin_turns;
 
-#if RECIP_WAITING == RECIP_SPIN
+/* One turn of a wait for the gate to be other than `closed`. */
+static inline void gate_relax(const _Atomic(uintptr_t) *gate, uintptr_t closed)
+{
+#if RECIP_WAITING == RECIP_MONITOR
+    port_relax_at(gate, closed);
+#else
+    (void)gate;
+    (void)closed;
+    port_relax();
+#endif
+}
+
+#if RECIP_WAITING == RECIP_SPIN || RECIP_WAITING == RECIP_MONITOR
 
 static inline uintptr_t gate_await_change(_Atomic(uintptr_t) *gate, uintptr_t closed)
 {
     uintptr_t value;
     /* acquire: with the release in gate_open, of the previous owner's critical section. */
     while ((value = atomic_load_explicit(gate, memory_order_acquire)) == closed)
-        port_relax();
+        gate_relax(gate, closed);
     return value;
 }
 
@@ -61,7 +75,7 @@ static inline uintptr_t gate_await_change(_Atomic(uintptr_t) *gate, uintptr_t cl
         value = atomic_load_explicit(gate, memory_order_acquire);
         if (value != closed)
             return value;
-        port_relax();
+        gate_relax(gate, closed);
     }
     for (;;) {
         uintptr_t expected = closed;
@@ -84,7 +98,7 @@ static inline void gate_open(_Atomic(uintptr_t) *gate, uintptr_t message)
 }
 
 #else
-#error "RECIP_WAITING is RECIP_SPIN or RECIP_PARK"
+#error "RECIP_WAITING is RECIP_SPIN, RECIP_PARK or RECIP_MONITOR"
 #endif
 
 /* Wait at one's own element; the opener's message. */

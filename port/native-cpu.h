@@ -10,4 +10,17 @@ unsigned recip_native_cpu(void);
  * are no cluster, but one core. */
 int recip_native_cluster_of(const char *list);
 
+/* How this CPU lets a program rest until a word is written (port_relax_at). */
+enum recip_monitor {
+    RECIP_MONITOR_NONE, /* not at all: a turn of a spin loop */
+    RECIP_MONITOR_UMWAIT,
+    RECIP_MONITOR_MWAITX,
+    RECIP_MONITOR_WFE,
+};
+
+enum recip_monitor recip_native_monitor(void);
+
+/* Takes this one from now on, whatever the CPU says: for tests. */
+void recip_native_use_monitor(enum recip_monitor monitor);
+
 #endif

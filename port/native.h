@@ -83,6 +83,14 @@ static inline unsigned port_cluster(void)
     return recip_native_cluster();
 }
 
+#define PORT_HAS_MONITOR
+void recip_native_relax_at(const _Atomic(uintptr_t) *word, uintptr_t seen);
+
+static inline void port_relax_at(const _Atomic(uintptr_t) *word, uintptr_t seen)
+{
+    recip_native_relax_at(word, seen);
+}
+
 /* When a wait ends in vain. */
 struct deadline {
     clockid_t clock; /* CLOCK_REALTIME or CLOCK_MONOTONIC */

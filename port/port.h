@@ -10,10 +10,12 @@
  *     void port_wake(word)                          wake the thread asleep on word, if there is one
  *     unsigned port_socket(void)                    which socket it runs on, from 0, as far as is known: for speed only
  *
- * and some that a world need not have. PORT_HAS_CLUSTERS says that it has (plain-cpu.h makes do):
+ * and some that a world need not have. PORT_HAS_CLUSTERS and PORT_HAS_MONITOR say that it has (plain-cpu.h makes do):
  *
  *     unsigned port_cluster(void)                   as port_socket: which of the groups of CPUs that have a cache in
  *                                                   common, a part of a socket or a whole one
+ *     void port_relax_at(word, seen)                as port_relax, where the turn waits for *word to be other than
+ *                                                   `seen`: the CPU may rest until somebody writes to its line
  *
  * PORT_HAS_CACHE_CONTROL, these two (hand-over.h makes do):
  *

@@ -52,6 +52,7 @@ enum recip_trait {
     RECIP_SOCKETS = 2048, /* asks which socket a thread runs on: threads are not alike */
     RECIP_DEMOTES = 8192, /* uses CLDEMOTE, a hint to the caches: cpu-fit.h */
     RECIP_NON_TEMPORAL = 16384, /* hands over by a store past the caches: no parking form; cpu-fit.h */
+    RECIP_MONITORS = 131072,    /* this form has the CPU watch the word that it waits at: cpu-fit.h */
     RECIP_NUMBERED = 32768,     /* counts without end: acquisitions, or threads that it lets in */
     RECIP_RETRIES = 65536, /* before a thread has arrived it may have to try again, for as long as others come and go */
     RECIP_FEATURED = 1024, /* reports show it from the start, other locks when they are asked for */
@@ -61,6 +62,7 @@ enum recip_trait {
  * by init, which serves both because the lock stands first in the mutex. */
 struct recip_algorithm {
     const char *id;
+    const char *form; /* what the id ends with: "-park" or "-monitor" if the lock is listed without that too, else "" */
     const char *summary;
     const char *source; /* where it is described */
     enum recip_family family;
@@ -82,10 +84,10 @@ struct recip_algorithm {
     void (*mutex_unlock)(void *mutex);
 };
 
-/* The form ID-park of a lock that also has one that spins. */
+/* The form ID-park or ID-monitor of a lock that is listed as ID too. */
 static inline bool recip_algorithm_is_second_form(const struct recip_algorithm *lock)
 {
-    return lock->parks && (lock->waits == RECIP_WAITS_OWN || lock->waits == RECIP_WAITS_FIRST);
+    return lock->form[0];
 }
 
 /* Room for any context; no lock or mutex is larger than the other (asserted for each in algorithm.c.in). */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "zoo/cpu-fit.h"
 
+#include "port/native-cpu.h"
+
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 
@@ -17,8 +19,24 @@ static bool has_cldemote(void)
 }
 #endif
 
+static const char *monitor_name(void)
+{
+    switch (recip_native_monitor()) {
+    case RECIP_MONITOR_UMWAIT:
+        return "UMWAIT";
+    case RECIP_MONITOR_MWAITX:
+        return "MWAITX";
+    case RECIP_MONITOR_WFE:
+        return "WFE";
+    default:
+        return "UMWAIT, MWAITX or WFE";
+    }
+}
+
 const char *recip_cpu_instruction(const struct recip_algorithm *lock)
 {
+    if (lock->traits & RECIP_MONITORS)
+        return monitor_name();
     if (lock->traits & RECIP_DEMOTES)
         return "CLDEMOTE";
     return lock->traits & RECIP_NON_TEMPORAL ? "MOVNTI" : NULL;
@@ -26,6 +44,8 @@ const char *recip_cpu_instruction(const struct recip_algorithm *lock)
 
 bool recip_cpu_fits(const struct recip_algorithm *lock)
 {
+    if (lock->traits & RECIP_MONITORS)
+        return recip_native_monitor() != RECIP_MONITOR_NONE;
     if (lock->traits & RECIP_DEMOTES)
         return has_cldemote();
 #ifdef __x86_64__

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# list.sh RECIP REGISTRY: every line of the registry is listed, as it is there, a lock that waits at its own element (OWN, FIRST) twice, and
-# bench takes all: the families numa and few when they are asked for, the others by itself.
+# list.sh RECIP REGISTRY: every line of the registry is listed, as it is there, a lock that waits at its own element (OWN, FIRST) twice, one that
+# is MONITORED once more, and bench takes all: the families numa and few when they are asked for, the others by itself.
 set -eu
 recip=$1
 registry=$2
 lines=$(grep -c '^LOCK(' "$registry")
 own=$(grep '^LOCK([^,]*, "[^"]*", [A-Z]*, \(OWN\|FIRST\),' "$registry" | grep -vc NON_TEMPORAL)
 listed=$("$recip" list | tail -n +2 | wc -l)
-[ "$listed" -eq $((lines + own)) ] || { echo "$listed locks are listed; the registry makes $((lines + own))"; exit 1; }
+made=$((lines + own + $(grep -c '^LOCK(.*MONITORED' "$registry")))
+[ "$listed" -eq $made ] || { echo "$listed locks are listed; the registry makes $made"; exit 1; }
 # family, waits and admits, as the registry has them
 wrong=$(sed -n 's/^LOCK([^,]*, "\([^"]*\)", \([A-Z]*\), \([A-Z]*\), \([A-Z]*\),.*/\1 \2 \3 \4/p' "$registry" |
     tr '[:upper:]' '[:lower:]' |
@@ -33,7 +34,7 @@ import json, subprocess, sys
 document = json.load(sys.stdin)
 assert document["schema"] == "recip-list" and document["version"] == 1
 for lock, line in zip(document["locks"], subprocess.check_output([sys.argv[1], "list"], text=True).splitlines()[1:], strict=True):
-    row = [lock["id"], lock["waits"] + "+park" * lock["parks"], lock["admits"], lock["for"]]
+    row = [lock["id"], lock["waits"] + "+park" * lock["parks"] + "+monitor" * lock["monitors"], lock["admits"], lock["for"]]
     row += [str(lock[size]) for size in ("lock_bytes", "context_bytes", "mutex_bytes")]
     letters = {"stack": "s", "oblivious": "o", "fair": "f", "needs_init": "i", "needs_destroy": "d", "nodes": "n", "cpu": "c"}
     row += ["".join(letters[trait] for trait in lock["traits"])] * bool(lock["traits"]) + lock["summary"].split()
@@ -61,5 +62,9 @@ x86_64)
     has=$(grep -qw cldemote /proc/cpuinfo && echo has || echo 'does not have')
     "$recip" list reciprocating-demote | grep -qx "  this CPU $has CLDEMOTE"
     "$recip" list reciprocating-streaming | grep -qx '  this CPU has MOVNTI'
+    has=$(grep -qw waitpkg /proc/cpuinfo && echo 'has UMWAIT' || { grep -qw mwaitx /proc/cpuinfo && echo 'has MWAITX'; } ||
+        echo 'does not have UMWAIT, MWAITX or WFE')
+    "$recip" list reciprocating-ctr-monitor | grep -qx "  this CPU $has"
     ;;
+aarch64) "$recip" list reciprocating-ctr-monitor | grep -qx '  this CPU has WFE' ;;
 esac

@@ -11,12 +11,14 @@
 #define port_wake port_native_wake
 #define port_socket port_native_socket
 #define port_cluster port_native_cluster
+#define port_relax_at port_native_relax_at
 #include "port/native.h"
 #undef port_relax
 #undef port_park
 #undef port_wake
 #undef port_socket
 #undef port_cluster
+#undef port_relax_at
 
 /* The socket that the calling thread says it runs on: threads take turns, two sockets, unless told otherwise. */
 extern _Thread_local int test_socket;
@@ -51,6 +53,13 @@ static inline void port_relax(void)
 {
     test_note_waiting();
     sched_yield();
+}
+
+static inline void port_relax_at(const _Atomic(uintptr_t) *word, uintptr_t seen)
+{
+    (void)word;
+    (void)seen;
+    port_relax();
 }
 
 static inline void port_park(_Atomic(uintptr_t) *word, uintptr_t expected)

@@ -33,7 +33,7 @@ static const struct {
     {RECIP_NEEDS_INIT, 'i', "needs_init", "has to be initialised"},
     {RECIP_NEEDS_DESTROY, 'd', "needs_destroy", "has to be destroyed"},
     {RECIP_NODES, 'n', "nodes", "takes a node from the heap for each lock held"},
-    {RECIP_DEMOTES | RECIP_NON_TEMPORAL, 'c', "cpu", "is about an instruction that not every CPU has"},
+    {RECIP_DEMOTES | RECIP_NON_TEMPORAL | RECIP_MONITORS, 'c', "cpu", "is about an instruction that not every CPU has"},
 };
 
 /* Which locks a real program may live on. The others hand over to a thread that may be asleep or off its CPU, or spin:
@@ -41,6 +41,12 @@ static const struct {
 static const char *use_word(const struct recip_algorithm *lock)
 {
     return lock->family == RECIP_FAMILY_MUTEX || lock->family == RECIP_FAMILY_SYSTEM ? "programs" : "experiments";
+}
+
+/* What follows the word for where a lock waits. */
+static const char *waits_ending(const struct recip_algorithm *lock)
+{
+    return lock->parks ? "+park" : lock->traits & RECIP_MONITORS ? "+monitor" : "";
 }
 
 enum { TRAITS = sizeof traits / sizeof *traits };
@@ -85,7 +91,8 @@ static const struct argp argp = {
         "at least readable there; a file or a pipe gets all of them.\v"
         "WAITS: where a waiter spins. At its own element; at a word that it shares with few, a neighbour's or a slot "
         "of a table; at one word for all (global); at its own until it is first in line or leads, and then at the "
-        "lock's (first, leader); wherever the system does. +park sleeps there after a while.\n\n"
+        "lock's (first, leader); wherever the system does. +park sleeps there after a while; "
+        "with +monitor the CPU watches the word, where it can.\n\n"
         "ADMITS: fifo; reciprocating, that is in segments, oldest first, each from the newest; segments, oldest first, "
         "with any order within one; gated, the same with the first arrival and then from the newest; lanes, two of "
         "those that take turns; any.\n\n"
@@ -115,7 +122,7 @@ static void print_line(const struct recip_algorithm *lock, unsigned ranks)
             *letter++ = traits[i].letter;
     *letter = '\0';
     snprintf(cells[ID], CELL_SIZE, "%s", lock->id);
-    snprintf(cells[WAITS], CELL_SIZE, "%s%s", waits_words[lock->waits], lock->parks ? "+park" : "");
+    snprintf(cells[WAITS], CELL_SIZE, "%s%s", waits_words[lock->waits], waits_ending(lock));
     snprintf(cells[ADMITS], CELL_SIZE, "%s", admission_words[lock->admission]);
     snprintf(cells[FOR], CELL_SIZE, "%s", use_word(lock));
     snprintf(cells[LOCK], CELL_SIZE, "%zu", lock->lock_size);
@@ -141,7 +148,10 @@ static void print_all(const struct recip_algorithm *lock)
     print_folded(stdout, 4, "%s: %s\n", lock->id, lock->summary);
     print_folded(stdout, 4, "  described in %s\n", lock->source);
     print_folded(stdout, 4, "  family: %s; waits: %s%s; admits: %s\n", recip_family_word(lock->family),
-                 waits_words[lock->waits], lock->parks ? ", sleeping after a while" : "",
+                 waits_words[lock->waits],
+                 lock->parks                     ? ", sleeping after a while"
+                 : lock->traits & RECIP_MONITORS ? ", watched by the CPU"
+                                                 : "",
                  admission_words[lock->admission]);
     printf("  for %s\n", use_word(lock));
     print_folded(stdout, 4, "  lock %zu bytes, context %zu, mutex %zu, alignment %zu\n", lock->lock_size,
@@ -162,13 +172,13 @@ static json_t *lock_json(const struct recip_algorithm *lock)
     for (int i = 0; i < TRAITS; i++)
         if (lock->traits & traits[i].trait)
             json_array_append_new(its_traits, json_string(traits[i].name));
-    return need_memory(
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:i, s:i, s:i, s:i, s:o, s:o}", "id", lock->id, "summary",
-                  lock->summary, "source", lock->source, "family", recip_family_word(lock->family), "waits",
-                  waits_words[lock->waits], "parks", lock->parks, "admits", admission_words[lock->admission], "for",
-                  use_word(lock), "lock_bytes", (int)lock->lock_size, "context_bytes", (int)lock->context_size,
-                  "mutex_bytes", (int)lock->mutex_size, "alignment", (int)lock->alignment, "max_threads",
-                  lock->max_threads ? json_integer(lock->max_threads) : json_null(), "traits", its_traits));
+    return need_memory(json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:s, s:s, s:i, s:i, s:i, s:i, s:o, s:o}", "id", lock->id, "summary",
+        lock->summary, "source", lock->source, "family", recip_family_word(lock->family), "waits",
+        waits_words[lock->waits], "parks", lock->parks, "monitors", lock->traits & RECIP_MONITORS ? 1 : 0, "admits",
+        admission_words[lock->admission], "for", use_word(lock), "lock_bytes", (int)lock->lock_size, "context_bytes",
+        (int)lock->context_size, "mutex_bytes", (int)lock->mutex_size, "alignment", (int)lock->alignment, "max_threads",
+        lock->max_threads ? json_integer(lock->max_threads) : json_null(), "traits", its_traits));
 }
 
 static void print_json(const struct algorithm_list *locks)

@@ -123,6 +123,8 @@ static const char *unfit_reason(const struct recip_algorithm *lock)
         return "is the system's own and cannot be simulated";
     if (lock->traits & (RECIP_DEMOTES | RECIP_NON_TEMPORAL))
         return "moves lines out of a cache, which the model does not know";
+    if (lock->traits & RECIP_MONITORS)
+        return "waits by an instruction that the model does not know; without that it is the lock that spins";
     return NULL;
 }
 

@@ -16,13 +16,15 @@ static inline uintptr_t gate_take(_Atomic(uintptr_t) *gate)
     return atomic_exchange_explicit(gate, GATE_CLOSED, memory_order_acquire);
 }
 
-#if RECIP_WAITING == RECIP_SPIN
+#if RECIP_WAITING != RECIP_PARK
 
+/* With RECIP_MONITOR the CPU waits until the line is taken away, and one exchange brings it back, with the message, to
+ * be written: no other access is made in a wait. */
 static inline uintptr_t gate_await_and_close(_Atomic(uintptr_t) *gate)
 {
     uintptr_t message;
     while ((message = gate_take(gate)) == GATE_CLOSED)
-        port_relax();
+        gate_relax(gate, GATE_CLOSED);
     return message;
 }
 
@@ -35,7 +37,7 @@ static inline uintptr_t gate_await_and_close(_Atomic(uintptr_t) *gate)
     for (unsigned turn = 0; turn < recip_spin_turns; turn++) {
         if ((message = gate_take(gate)) != GATE_CLOSED)
             return message;
-        port_relax();
+        gate_relax(gate, GATE_CLOSED);
     }
     message = gate_await(gate);
     gate_close(gate);

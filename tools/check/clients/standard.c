@@ -654,7 +654,7 @@ static const unsigned *orders_of(const struct recip_algorithm *lock)
     for (size_t i = 0; i < sizeof orders_of_locks / sizeof *orders_of_locks; i++) {
         size_t length = strlen(orders_of_locks[i].lock);
         if (strncmp(lock->id, orders_of_locks[i].lock, length) == 0 &&
-            (lock->id[length] == '\0' || strcmp(lock->id + length, "-park") == 0))
+            (lock->id[length] == '\0' || strcmp(lock->id + length, lock->form) == 0))
             return orders_of_locks[i].orders;
     }
     return lock->admission == RECIP_ADMITS_FIFO            ? fifo

@@ -70,12 +70,12 @@ struct file_list slip_files_of(const struct recip_algorithm *lock)
             add_file(&files, need_memory(strdup(of_mutex[i])));
         return files;
     }
-    bool parks = recip_algorithm_is_second_form(lock);
-    size_t length = strlen(lock->id) - (parks ? strlen("-park") : 0);
+    bool second_form = recip_algorithm_is_second_form(lock);
+    size_t length = strlen(lock->id) - strlen(lock->form);
     add_file(&files, text_of("zoo/%.*s.h", (int)length, lock->id));
     for (size_t i = 0; i < files.count; i++)
         add_parts(&files, files.values[i]);
-    if (parks)
+    if (second_form)
         keep_gates(&files);
     return files;
 }
