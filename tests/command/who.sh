@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# who.sh RECIP WATCH WATCH-STATIC WAITS WAITS-STATIC: `recip who` says of threads in a deadlock, and of those that wait for a signal, what
+# who.sh RECIP WATCH WATCH-STATIC WAITS WAITS-STATIC [WAITS-GLIBC]: `recip who` says of threads in a deadlock, and of those that wait for a signal, what
 # they wait for and who owns it: on glibc's mutexes, on ours, and in librecip; of processes and of core files. The programs are those of
-# WATCH (tests/preload/watch.c) and of WAITS (waits.c), which uses librecip.
+# WATCH (tests/preload/watch.c), of WAITS (waits.c), which uses librecip, and of WAITS-GLIBC (waits-glibc.cpp).
 set -u
 recip=$1
 watch=$2
 watch_static=$3
 waits=$4
 waits_static=$5
+waits_glibc=${6:-}
 failures=0
 folder=$(mktemp -d)
 said=$folder/said
@@ -91,10 +92,25 @@ program=$!
 asks "waits for the condition variable 'served'$" '^      in wait_for_ever (watch.c:[0-9]*)$'
 "$watch" no-signal 2>/dev/null &
 program=$!
-asks 'waits for a condition variable$' '^      in wait_for_ever (watch.c:[0-9]*)$'
+asks "waits for the condition variable 'served'$" '^      in wait_for_ever (watch.c:[0-9]*)$'
 "$recip" run --lock mcs-park -- "$watch" no-signal 2>/dev/null &
 program=$!
 asks ', on a lock of the zoo, which is not understood$'
+
+# A C++ program: its names, read-write locks, and threads that wait for the end of others. Without owners there are candidates.
+if [ -n "$waits_glibc" ]; then
+    "$waits_glibc" &
+    program=$!
+    asks "^  thread customer [0-9]* waits for the mutex 'till'$" "^recip: deadlock of 2 threads: [a-z-]* $program -> customer " \
+        '^recip: deadlock of 2 threads: goes-right [0-9]* -> goes-left ' '^      in transfer(Account&, Account&) (waits-glibc.cpp:[0-9]*)$' \
+        "^  thread [a-z-]* $program waits for the end of thread customer " "^  thread second [0-9]* waits for the read-write lock 'table'$" \
+        "^  thread reader [0-9]* waits for the read-write lock 'table'$" '^    its owner is thread writer [0-9]*, which sleeps$' \
+        "^  thread guest [0-9]* waits for the condition variable 'served'$"
+    "$recip" run -- "$waits_glibc" &
+    program=$!
+    asks "^  thread goes-left [0-9]* waits for the mutex 'left'$" '^    perhaps it is thread goes-left [0-9]*, whose stack has the address$' \
+        '^    perhaps it is thread goes-right [0-9]*, whose stack has the address$'
+fi
 
 # Core files: glibc's mutexes, ours, a lock of the zoo.
 "$watch" deadlock-of-two 2>/dev/null &

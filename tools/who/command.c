@@ -11,7 +11,7 @@
 #include "cli/output.h"
 #include "who/who.h"
 
-enum { FRAMES_SHOWN = 6, COLUMNS = 80 };
+enum { FRAMES_SHOWN = 6, CANDIDATES_SHOWN = 3, COLUMNS = 80 };
 
 struct request {
     const char *process; /* its number, or a core file */
@@ -67,13 +67,14 @@ static const char *state_text(char state)
 static const char *object_text(uint64_t address, char text[COLUMNS])
 {
     uint64_t offset;
+    char readable[READABLE_NAME];
     const char *name = process_symbol(address, &offset);
     if (!name)
         snprintf(text, COLUMNS, "%#lx", (unsigned long)address);
     else if (offset)
-        snprintf(text, COLUMNS, "'%.40s' + %lu", name, (unsigned long)offset);
+        snprintf(text, COLUMNS, "'%.40s' + %lu", readable_name(name, readable), (unsigned long)offset);
     else
-        snprintf(text, COLUMNS, "'%.50s'", name);
+        snprintf(text, COLUMNS, "'%.50s'", readable_name(name, readable));
     return text;
 }
 
@@ -84,18 +85,24 @@ static const char *thread_text(const struct who_thread *thread, char text[COLUMN
     return text;
 }
 
+/* A long name is cut, the line behind it is not. */
 static void print_frame(const char *label, uint64_t address)
 {
     uint64_t offset;
-    char line[128], text[256];
-    const char *name = process_symbol(address - 1, &offset);
+    char line[128] = "", place[132] = "", name[READABLE_NAME];
+    const char *symbol = process_symbol(address - 1, &offset);
+    const char *module = symbol ? NULL : process_module(address - 1, &offset);
     if (process_line(address, line))
-        snprintf(text, sizeof text, "%.100s (%s)", name ? name : "?", line);
-    else if (name)
-        snprintf(text, sizeof text, "%.100s", name);
+        snprintf(place, sizeof place, " (%s)", line);
+    if (symbol)
+        readable_name(symbol, name);
+    else if (module)
+        snprintf(name, sizeof name, "%.100s+0x%lx", module, (unsigned long)offset);
     else
-        snprintf(text, sizeof text, "%#lx", (unsigned long)address);
-    printf("%s%.*s\n", label, COLUMNS - (int)strlen(label), text);
+        snprintf(name, sizeof name, "%#lx", (unsigned long)address);
+    int room = COLUMNS - (int)(strlen(label) + strlen(place));
+    bool fits = (int)strlen(name) <= room || room < 10;
+    printf("%s%.*s%s%s\n", label, fits ? READABLE_NAME : room - 3, name, fits ? "" : "...", place);
 }
 
 static void print_stack(const struct who_thread *thread)
@@ -104,6 +111,21 @@ static void print_stack(const struct who_thread *thread)
     for (int i = thread->first_own; i < thread->frame_count && shown < FRAMES_SHOWN; i++)
         if (process_library(thread->frames[i]) == LIBRARY_NONE)
             print_frame(shown++ ? "       < " : "      in ", thread->frames[i]);
+}
+
+/* A thread has the address of a mutex that it is to unlock on its stack, mostly. Those that wait for that mutex have it
+ * too. */
+static void print_candidates(const struct who_process *process, const struct who_thread *waiter)
+{
+    char text[COLUMNS];
+    int shown = 0;
+    for (size_t i = 0; i < process->count && shown < CANDIDATES_SHOWN; i++) {
+        const struct who_thread *thread = &process->threads[i];
+        if (thread == waiter || thread->object == waiter->object || !stack_has(process, thread, waiter->object))
+            continue;
+        printf("    perhaps it is thread %s, whose stack has the address\n", thread_text(thread, text));
+        shown++;
+    }
 }
 
 static void print_owner(const struct who_process *process, const struct who_thread *thread)
@@ -120,6 +142,8 @@ static void print_owner(const struct who_process *process, const struct who_thre
         puts("    its owner is not known; it would be with -DRECIP_DEBUG");
     else
         puts("    its owner is not known");
+    if (!thread->is_owner_known && thread->kind == WAITS_MUTEX)
+        print_candidates(process, thread);
 }
 
 static void print_thread(const struct who_process *process, const struct who_thread *thread)
@@ -133,6 +157,17 @@ static void print_thread(const struct who_process *process, const struct who_thr
         printf("waits for the mutex %s\n", object);
         if (thread->object)
             print_owner(process, thread);
+        break;
+    case WAITS_RWLOCK:
+        printf("waits for %s%s\n", thread->object ? "the read-write lock " : "a read-write lock", object);
+        if (thread->object)
+            print_owner(process, thread);
+        break;
+    case WAITS_THREAD:
+        if (thread->owner)
+            printf("waits for the end of thread %s\n", thread_text(thread_at(process, thread->owner), text));
+        else
+            puts("waits for the end of a thread");
         break;
     case WAITS_COND:
         if (thread->object)
@@ -159,7 +194,7 @@ static int cycle_from(const struct who_process *process, const struct who_thread
     const struct who_thread *thread = first;
     for (size_t count = 0; count < process->count && thread;) {
         cycle[count++] = thread;
-        thread = thread->kind == WAITS_MUTEX ? thread_at(process, thread->owner) : NULL;
+        thread = thread_at(process, thread->owner);
         if (thread == first)
             return (int)count;
     }

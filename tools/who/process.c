@@ -81,6 +81,17 @@ static const char *module_name(Dwfl_Module *module)
     return slash ? slash + 1 : path ? path : "";
 }
 
+const char *process_module(uint64_t address, uint64_t *offset)
+{
+    Dwfl_Module *module = dwfl_addrmodule(dwfl, address);
+    Dwarf_Addr start = 0;
+    if (!module)
+        return NULL;
+    dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
+    *offset = address - start;
+    return module_name(module);
+}
+
 /* A name may have a version behind it: libc-2.31.so, librecip.so.0.1. */
 enum library process_library(uint64_t address)
 {
@@ -164,12 +175,16 @@ static bool read_text(pid_t process, pid_t thread, const char *file, char *text,
     return length > 0;
 }
 
-/* "202 0xADDRESS ...": the number of the system call, then its six arguments. */
+/* "202 0xADDRESS ...": the number of the system call, its six arguments, the stack pointer, and the next instruction.
+ */
 static void read_call(const char *text, struct who_thread *thread)
 {
     long call;
-    unsigned long word, kinds;
-    if (sscanf(text, "%ld 0x%lx 0x%*x 0x%*x 0x%*x 0x%*x 0x%lx", &call, &word, &kinds) != 3 || call != SYS_futex)
+    unsigned long word, kinds, stack;
+    if (sscanf(text, "%ld 0x%lx 0x%*x 0x%*x 0x%*x 0x%*x 0x%lx 0x%lx", &call, &word, &kinds, &stack) != 4)
+        return;
+    thread->stack_pointer = stack;
+    if (call != SYS_futex)
         return;
     thread->futex = word;
     thread->futex_kinds = (uint32_t)kinds;

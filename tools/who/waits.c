@@ -28,14 +28,24 @@ static enum wait_kind kind_of_call(const char *function)
     static const char *const again[] = {"mutex_cond_lock", NULL};
     static const char *const cond[] = {"cond_wait", "cond_timedwait", "cond_clockwait",
                                        "cnd_wait",  "cnd_timedwait",  NULL};
+    static const char *const rwlock[] = {"rwlock_rdlock",
+                                         "rwlock_wrlock",
+                                         "rwlock_timedrdlock",
+                                         "rwlock_timedwrlock",
+                                         "rwlock_clockrdlock",
+                                         "rwlock_clockwrlock",
+                                         NULL};
+    static const char *const join[] = {"pthread_join", "pthread_timedjoin", "pthread_clockjoin", "thrd_join", NULL};
     static const char *const sem[] = {"sem_wait", "sem_timedwait", "sem_clockwait", NULL};
     static const char *const mutex[] = {"mutex_lock", "mutex_timedlock", "mutex_clocklock",
                                         "mtx_lock",   "mtx_timedlock",   NULL};
-    return is_any(function, again)   ? WAITS_MUTEX
-           : is_any(function, cond)  ? WAITS_COND
-           : is_any(function, sem)   ? WAITS_SEM
-           : is_any(function, mutex) ? WAITS_MUTEX
-                                     : WAITS_OTHER;
+    return is_any(function, again)    ? WAITS_MUTEX
+           : is_any(function, cond)   ? WAITS_COND
+           : is_any(function, sem)    ? WAITS_SEM
+           : is_any(function, mutex)  ? WAITS_MUTEX
+           : is_any(function, rwlock) ? WAITS_RWLOCK
+           : is_any(function, join)   ? WAITS_THREAD
+                                      : WAITS_OTHER;
 }
 
 /* Linked into the program they have the same names as in the library. */
@@ -72,16 +82,73 @@ static void find_call(struct who_thread *thread)
 
 /* ---- glibc ---- */
 
-static void find_in_glibc(const struct who_process *process, struct who_thread *thread)
+static void find_mutex(const struct who_process *process, struct who_thread *thread)
 {
     pthread_mutex_t mutex;
-    if (thread->kind == WAITS_SEM)
-        thread->object = thread->futex;
-    if (thread->kind != WAITS_MUTEX || !process_read(process, thread->futex, &mutex, sizeof mutex))
+    if (!process_read(process, thread->futex, &mutex, sizeof mutex))
         return;
     thread->object = thread->futex;
     thread->owner = mutex.__data.__owner;
     thread->is_owner_known = thread->owner != 0;
+}
+
+/* It waits at one of two words in the condition variable. Another version of glibc may have them elsewhere; then there
+ * are hardly waiters where they are counted. */
+static void find_cond(const struct who_process *process, struct who_thread *thread)
+{
+    pthread_cond_t cond;
+    uint64_t address = (thread->futex - offsetof(pthread_cond_t, __data.__g_signals)) & ~(uint64_t)7;
+    if (process_read(process, address, &cond, sizeof cond) && cond.__data.__wrefs >> 3 != 0)
+        thread->object = address;
+}
+
+static bool has_thread(const struct who_process *process, int number)
+{
+    for (size_t i = 0; number && i < process->count; i++)
+        if (process->threads[i].number == number)
+            return true;
+    return false;
+}
+
+/* It waits at one of three words in the lock. Which lock that is can be told where a thread has it for writing; who has
+ * it for reading is written nowhere. */
+static void find_rwlock(const struct who_process *process, struct who_thread *thread)
+{
+    static const size_t words[] = {offsetof(pthread_rwlock_t, __data.__wrphase_futex),
+                                   offsetof(pthread_rwlock_t, __data.__writers_futex),
+                                   offsetof(pthread_rwlock_t, __data.__readers)};
+    pthread_rwlock_t lock;
+    for (size_t i = 0; i < sizeof words / sizeof *words && !thread->object; i++) {
+        uint64_t address = thread->futex - words[i];
+        if (address % 8 != 0 || !process_read(process, address, &lock, sizeof lock) ||
+            !has_thread(process, lock.__data.__cur_writer))
+            continue;
+        thread->object = address;
+        thread->owner = lock.__data.__cur_writer;
+        thread->is_owner_known = true;
+    }
+}
+
+/* It waits at the place where the other thread has its number until it has ended. */
+static void find_joined(const struct who_process *process, struct who_thread *thread)
+{
+    int number;
+    if (process_read(process, thread->futex, &number, sizeof number) && has_thread(process, number))
+        thread->owner = number;
+}
+
+static void find_in_glibc(const struct who_process *process, struct who_thread *thread)
+{
+    if (thread->kind == WAITS_MUTEX)
+        find_mutex(process, thread);
+    else if (thread->kind == WAITS_COND)
+        find_cond(process, thread);
+    else if (thread->kind == WAITS_RWLOCK)
+        find_rwlock(process, thread);
+    else if (thread->kind == WAITS_THREAD)
+        find_joined(process, thread);
+    else if (thread->kind == WAITS_SEM)
+        thread->object = thread->futex;
 }
 
 /* ---- Ours ---- */
@@ -199,4 +266,23 @@ void find_wait(const struct who_process *process, struct who_thread *thread)
         find_in_librecip(process, thread);
     else if (thread->library == LIBRARY_PRELOAD && !process->is_on_zoo)
         find_in_preload(process, thread);
+}
+
+/* ---- Stacks ---- */
+
+/* What is below the stack pointer is not in use. A stack ends where no memory follows. */
+enum { MAX_STACK = 1 << 18, PART = 1 << 9 };
+
+bool stack_has(const struct who_process *process, const struct who_thread *thread, uint64_t address)
+{
+    uint64_t words[PART / 8], from = thread->stack_pointer & ~(uint64_t)7;
+    for (uint64_t at = from; from && at < from + MAX_STACK; at += PART - at % PART) {
+        size_t size = PART - at % PART;
+        if (!process_read(process, at, words, size))
+            return false;
+        for (size_t i = 0; i < size / 8; i++)
+            if (words[i] == address)
+                return true;
+    }
+    return false;
 }

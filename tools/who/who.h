@@ -5,6 +5,7 @@
  *     process.c    threads, memory, symbols and stacks of the process
  *     core.c       threads and memory in a core file
  *     waits.c      what a thread waits for, and who owns that
+ *     names.c      names of C++, readable
  *     command.c    the command and what it prints
  */
 #ifndef RECIP_WHO_WHO_H
@@ -17,7 +18,7 @@
 
 enum { WHO_FRAMES = 32 };
 
-enum wait_kind { WAITS_NOT, WAITS_MUTEX, WAITS_COND, WAITS_SEM, WAITS_OTHER };
+enum wait_kind { WAITS_NOT, WAITS_MUTEX, WAITS_RWLOCK, WAITS_COND, WAITS_SEM, WAITS_THREAD, WAITS_OTHER };
 
 /* Whose call a thread waits in. */
 enum library { LIBRARY_NONE, LIBRARY_GLIBC, LIBRARY_PRELOAD, LIBRARY_RECIP };
@@ -31,13 +32,14 @@ struct who_thread {
     char state;                 /* as in /proc: R, S, D, ... */
     uint64_t futex;             /* the address that it sleeps at, or 0 */
     uint32_t futex_kinds;       /* the last argument of that call */
+    uint64_t stack_pointer;     /* of a thread that is in a system call; 0 if it is not known */
     int frame_count, first_own; /* the second: of the first frame behind those of the call that it waits in */
     uint64_t frames[WHO_FRAMES];
     enum wait_kind kind;
     enum library library; /* that it waits in */
-    uint64_t object;      /* the mutex or condition variable, or 0 */
+    uint64_t object;      /* the mutex, read-write lock, condition variable or semaphore, or 0 */
     uint64_t mutex;       /* of a condition variable, if known */
-    pid_t owner;          /* of the mutex; 0: nobody, or not known */
+    pid_t owner;          /* of the mutex, or the thread that it joins; 0: nobody, or not known */
     bool is_owner_known;
 };
 
@@ -72,8 +74,19 @@ uint64_t process_librecip_symbol(const char *name);
 /* Whose function it is, by the file that it is in. Linked into the program, both libraries' are LIBRARY_NONE. */
 enum library process_library(uint64_t address);
 
+/* The file that is loaded at that address, and how far into it; null if there is none. */
+const char *process_module(uint64_t address, uint64_t *offset);
+
+/* ---- names.c ---- */
+
+enum { READABLE_NAME = 256 };
+
+const char *readable_name(const char *name, char text[READABLE_NAME]);
+
 /* ---- waits.c ---- */
 
 void find_wait(const struct who_process *process, struct who_thread *thread);
+/* Whether the address is on the thread's stack: of a mutex that nobody is known to own, its owner's may have it. */
+bool stack_has(const struct who_process *process, const struct who_thread *thread, uint64_t address);
 
 #endif
