@@ -71,7 +71,7 @@ program() {
     printf '#!/bin/sh\n%s\n' "$2" >"bin/$1"
     chmod +x "bin/$1"
 }
-program db_bench "cat '$folder/db_bench.txt'"
+program db_bench "mkdir -p \"\${1#--db=}\"; cat '$folder/db_bench.txt'" # the store is its first argument
 program memcached "echo \$\$ >>'$folder/servers'; touch '$folder/started'; exec sleep 1000"
 program memcping "rm '$folder/started'" # fails until the server has started
 program memcaslap "cat '$folder/memaslap.txt'"
