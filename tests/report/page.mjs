@@ -435,6 +435,46 @@ test("nothing is wider than a phone", async () => {
     assert.deepEqual(phone.complaints, []);
 });
 
+/* A program in C++, whose names are as long as they get in the file. */
+function statisticsOfLongNames() {
+    const long = "shop::basic_ledger<std::vector<std::pair<std::string, shop::amount>>, shop::default_policy>::post_entry(shop::entry const&)".slice(0, 119);
+    const frame = `${long} (a_source_file_with_quite_a_long_name.cpp:12345)`;
+    const place = (i) => ({...(i % 2 ? {created: frame} : {name: long}), first_locked: frame, mutexes: i + 1, acquisitions: 10 ** i, contended: i + 1, handovers: 0, parks: 0,
+        wait_total_ns: 10 ** (10 - i), wait_max_ns: 5e8, wait_p50_ns: 1e6, wait_p99_ns: 4e8, hold_total_ns: 1e9, wait_least_ns: 0, wait_most_ns: 1e9,
+        acquisitions_least: 1, acquisitions_most: 10 ** i, waited_ns: Array(64).fill(1e8), slice_ns: 2 ** 24,
+        waits: Array.from({length: 60}, (_, k) => ({from_ns: 2 ** (k / 2), count: k + 1})), waiters: [{waits: 1, waited_ns: 5, stack: Array(16).fill(frame)}]});
+    return {schema: "recip-stats", version: 1, program: "a-program-with-a-long-name", process: 4194304, lock: "mutex", nanoseconds: 1e12, mutexes_used: 1e6,
+        acquisitions: 1e12, contended: 1e9, wait_total_ns: 1e13, threads_seen: 5000, slice_ns: 2 ** 34, waited_ns: Array(64).fill(1e9),
+        places: Array.from({length: 9}, (_, i) => place(i)),
+        threads: Array.from({length: 64}, (_, i) => ({name: "fifteen-letters", thread: 4194304 - i, wait_total_ns: 1e12, acquisitions: 1e9, contended: 1e6, hold_total_ns: 1e12, parks: 7}))};
+}
+
+for (const width of [1280, 360])
+    test(`statistics with long names fit a window of ${width} pixels`, async () => {
+        const other = await openDocument("long-names", statisticsOfLongNames());
+        await other.resize(width, 800);
+        await other.evaluate(`document.querySelectorAll("details").forEach((one) => { one.open = true; })`);
+        await other.settle();
+        assert.ok(await other.evaluate(`document.documentElement.scrollWidth`) <= width);
+        // What sticks out of the window is in something that scrolls by itself, and what is cut off in something that shows it so.
+        const lost = await other.evaluate(`[...document.querySelectorAll("#locked *")].filter((one) => {
+            for (let box = one.parentElement; box; box = box.parentElement)
+                if (/auto|scroll/.test(getComputedStyle(box).overflowX))
+                    return false;
+            const {left, right} = one.getBoundingClientRect();
+            return right > innerWidth + 1 || left < -1;
+        }).map((one) => one.outerHTML.slice(0, 80))`);
+        assert.deepEqual(lost, []);
+        const sizes = await other.evaluate(`[...document.querySelectorAll("#locked .columns > span, #locked [aria-label=Mutexes] tbody tr:first-child .bar-inner")].map((one) => one.getBoundingClientRect())
+            .map(({width, height}) => Math.min(width, height))`);
+        assert.ok(sizes.length > 64 && sizes.every((size) => size > 0.5), `${Math.min(...sizes)}`);
+        const row = await other.evaluate(`document.querySelector("#locked [aria-label=Mutexes] tbody tr").innerText`);
+        assert.match(row, /post_entry/);
+        assert.deepEqual(other.complaints, []);
+        await other.close();
+        await tab.show();
+    });
+
 test("sections of the mutex have their titles, and the pair its times", async () => {
     const row = (lock, workload, threads, rate) => ({lock, workload, threads, run: 0, seconds: 1, operations: rate, value: rate});
     const measurements = [row("mutex", "pair/0", 1, 4e8), row("bare", "pair/0", 1, 5e8), row("mutex", "100us/250", 2, 9e3),
