@@ -528,13 +528,45 @@ static void setup_end(void)
 }
 
 /* Threads that arrive one after another while the lock is held: in which order they are admitted. The owner lets the
- * next one come when it has seen the lock's first word change. */
+ * next one come when it has seen the word change that an arrival changes: the lock's first, as a rule. */
 enum { LINE = 4 };
 static unsigned admitted_in_line; /* a digit for each, 1 came first */
 
+/* What one lock admits, where that does not follow from the word that it has for it; and where the word is that an
+ * arrival changes, if it is not the first. */
+struct line_of_lock {
+    const char *lock;
+    unsigned orders[8]; /* as admitted_in_line; up to 0 */
+    size_t arrivals;
+};
+
+static const struct line_of_lock lines_of_locks[] = {
+    {"retrograde-random", {1234, 1243, 1423}, 0}, /* the oldest first, again after at most one of the newest */
+    {"retrograde-direction", {1234, 4321}, 0},
+    /* Each but the last may give way; those come behind the others, the last of them first. */
+    {"reciprocating-fair", {4321, 3214, 4213, 4312, 2134, 3124, 4123, 1234}, 0},
+    /* One of the two newest that are left, and at the end those set aside, the last one first, in the same way. */
+    {"reciprocating-shuffled", {4321, 4312, 4213, 3214, 3142, 3124}, 0},
+    {"reciprocating-numa", {4231}, 0}, /* the owner's neighbours are on the other socket */
+    /* The first in line may be in time to move the third, who is on its socket, in front of the second. */
+    {"shfl", {1234, 1324}, sizeof(uint64_t)},
+};
+
+static const struct line_of_lock *line_of(const struct recip_algorithm *lock)
+{
+    for (size_t i = 0; i < sizeof lines_of_locks / sizeof *lines_of_locks; i++) {
+        size_t length = strlen(lines_of_locks[i].lock);
+        if (strncmp(lock->id, lines_of_locks[i].lock, length) == 0 &&
+            (lock->id[length] == '\0' || strcmp(lock->id + length, lock->form) == 0))
+            return &lines_of_locks[i];
+    }
+    return NULL;
+}
+
 static void let_come(int next)
 {
-    _Atomic(uint64_t) *word = (_Atomic(uint64_t) *)storage[0];
+    const struct line_of_lock *line = line_of(algorithm);
+    _Atomic(uint64_t) *word = (_Atomic(uint64_t) *)(storage[0] + (line ? line->arrivals : 0));
     uint64_t before = atomic_load_explicit(word, memory_order_relaxed);
     atomic_store_explicit(&flag, next, memory_order_relaxed);
     while (atomic_load_explicit(word, memory_order_relaxed) == before)
@@ -634,29 +666,12 @@ static const char *refuses_third(const struct recip_algorithm *lock)
     return lock->traits & RECIP_ARRIVALS ? NULL : "its first word does not tell of an arrival";
 }
 
-/* What one lock admits, where that does not follow from the word that it has for it. */
-static const struct {
-    const char *lock;
-    unsigned orders[8]; /* as admitted_in_line; up to 0 */
-} orders_of_locks[] = {
-    {"retrograde-random", {1234, 1243, 1423}}, /* the oldest first, again after at most one of the newest */
-    {"retrograde-direction", {1234, 4321}},
-    /* Each but the last may give way; those come behind the others, the last of them first. */
-    {"reciprocating-fair", {4321, 3214, 4213, 4312, 2134, 3124, 4123, 1234}},
-    /* One of the two newest that are left, and at the end those set aside, the last one first, in the same way. */
-    {"reciprocating-shuffled", {4321, 4312, 4213, 3214, 3142, 3124}},
-    {"reciprocating-numa", {4231}}, /* the owner's neighbours are on the other socket */
-};
-
 static const unsigned *orders_of(const struct recip_algorithm *lock)
 {
     static const unsigned fifo[] = {1234, 0}, newest_first[] = {4321, 0}, gated[] = {1432, 0};
-    for (size_t i = 0; i < sizeof orders_of_locks / sizeof *orders_of_locks; i++) {
-        size_t length = strlen(orders_of_locks[i].lock);
-        if (strncmp(lock->id, orders_of_locks[i].lock, length) == 0 &&
-            (lock->id[length] == '\0' || strcmp(lock->id + length, lock->form) == 0))
-            return orders_of_locks[i].orders;
-    }
+    const struct line_of_lock *line = line_of(lock);
+    if (line)
+        return line->orders;
     return lock->admission == RECIP_ADMITS_FIFO            ? fifo
            : lock->admission == RECIP_ADMITS_RECIPROCATING ? newest_first
            : lock->admission == RECIP_ADMITS_GATED         ? gated
