@@ -28,7 +28,7 @@ debian() {
     shift
     "$command" -o APT::Architecture=arm64 -o APT::Architectures::=arm64 -o APT::Sandbox::User=root -o Dir::State="$folder/apt" \
         -o Dir::State::status="$folder/apt/status" -o Dir::Cache="$folder/apt/cache" -o Dir::Etc::sourceparts=/dev/null \
-        -o Dir::Etc::sourcelist="$folder/apt/sources.list" "$@" >>said 2>&1
+        -o Dir::Etc::sourcelist="$folder/apt/sources.list" "$@" >>"$folder/said" 2>&1
 }
 fetch() {
     rm -rf apt packages system
@@ -39,7 +39,7 @@ fetch() {
     echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} bookworm main" >apt/sources.list
     debian apt-get update || return 1
     kernel=$(debian apt-cache depends linux-image-arm64 && sed -n 's/.*Depends: \(linux-image-[0-9].*\)/\1/p' said | tail -n 1)
-    (cd packages && folder=$folder && debian apt-get download "$kernel" busybox-static) || return 1
+    (cd packages && debian apt-get download "$kernel" busybox-static) || return 1
     for package in packages/*.deb; do dpkg-deb -x "$package" system; done
 }
 : >said
