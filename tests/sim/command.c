@@ -258,6 +258,48 @@ static void events_name_their_source(void **state)
     json_decref(report);
 }
 
+/* The number in that column of the first row; -1 if it is empty or not there. */
+static double csv_number(const char *text, const char *name)
+{
+    const char *head = text, *row = strchr(text, '\n') + 1;
+    for (;;) {
+        size_t heading = strcspn(head, ",\n"), field = strcspn(row, ",\n");
+        if (heading == strlen(name) && memcmp(head, name, heading) == 0)
+            return field ? strtod(row, NULL) : -1;
+        if (head[heading] != ',' || row[field] != ',')
+            return -1;
+        head += heading + 1;
+        row += field + 1;
+    }
+}
+
+static void csv_has_what_json_has(void **state)
+{
+    (void)state;
+    static const char arguments[] =
+        "sim --machine two-core --lock mutex --threads 4 --times 1000/100 --duration 20ms --seldom 500us";
+    char line[256];
+    int status;
+    snprintf(line, sizeof line, "%s --json", arguments);
+    json_t *report = json_of(line);
+    const json_t *run = json_array_get(json_object_get(report, "runs"), 0), *waits = json_object_get(run, "waits");
+    snprintf(line, sizeof line, "%s --csv", arguments);
+    char *text = output_of(line, &status);
+    assert_int_equal(status, 0);
+    assert_true(number(waits, "count") > 10);
+    assert_float_equal(csv_number(text, "waits"), number(waits, "count"), 0);
+    assert_float_equal(csv_number(text, "wait_p99"), number(waits, "p99"), 1e-9);
+    assert_float_equal(csv_number(text, "cpus_busy"), number(run, "cpus_busy"), 1e-3);
+    assert_true(number(run, "yields") > 0);
+    assert_float_equal(csv_number(text, "yields"), number(run, "yields"), 1e-5 * number(run, "yields"));
+    free(text);
+    json_decref(report);
+    text = output_of("sim --lock ticket --threads 2 --episodes 100 --csv", &status);
+    assert_float_equal(csv_number(text, "wait_p99"), -1, 0);
+    assert_float_equal(csv_number(text, "parks"), 0, 0);
+    free(text);
+}
+
 /* In processes of their own too, whose addresses differ. */
 static void the_same_seed_prints_the_same(void **state)
 {
@@ -406,6 +448,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(runs_are_objects),
         cmocka_unit_test(detail_adds_up),
         cmocka_unit_test(events_name_their_source),
+        cmocka_unit_test(csv_has_what_json_has),
         cmocka_unit_test(the_same_seed_prints_the_same),
         cmocka_unit_test(traces_and_plots_are_written),
         cmocka_unit_test(changed_machines_say_so),

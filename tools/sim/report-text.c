@@ -184,10 +184,31 @@ void report_trace(const struct report *report, FILE *file)
     }
 }
 
+/* What JSON calls the same: of an episode, and seconds. The waits are empty without threads that come by the clock. */
+static void print_doings_csv(const struct report_run *run)
+{
+    const struct result *result = &run->result;
+    const struct doings *doings = &result->doings;
+    const struct wait_figures *waits = &result->waits;
+    const uint64_t counts[] = {
+        doings->parks,  doings->wakes,    doings->wakes_of_nobody, doings->woken_in_vain,   doings->naps,
+        doings->yields, doings->barriers, doings->preempted,       doings->preempted_owner, doings->migrations};
+    printf(",%.4f", result->cpus_busy);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        printf(",%.6g", (double)counts[i] / (double)result->episodes);
+    if (waits->count)
+        printf(",%zu,%.9g,%.9g,%.9g,%.9g,%.9g", waits->count, waits->p50, waits->p90, waits->p99, waits->p999,
+               waits->longest);
+    else
+        fputs(",,,,,,", stdout);
+}
+
 void report_csv(const struct report *report)
 {
-    puts("lock,threads,throughput,events,misses,upgrades,remote,most_remote,invalidations,migrations,fairness,"
-         "unfairness,period,remote_by_home,admissions");
+    puts(
+        "lock,threads,throughput,events,misses,upgrades,remote,most_remote,invalidations,migrations,fairness,"
+        "unfairness,period,remote_by_home,admissions,cpus_busy,parks,wakes,wakes_of_nobody,woken_in_vain,naps,yields,"
+        "barriers,preemptions,preempted_owners,cpu_migrations,waits,wait_p50,wait_p90,wait_p99,wait_p999,wait_longest");
     for (size_t i = 0; i < report->count; i++) {
         const struct report_run *run = &report->runs[i];
         const struct result *result = &run->result;
@@ -198,6 +219,7 @@ void report_csv(const struct report *report)
         print_homes(stdout, run, ";");
         putchar(',');
         print_admissions(stdout, run, ";");
+        print_doings_csv(run);
         putchar('\n');
     }
 }
