@@ -31,7 +31,7 @@ debian() {
         -o Dir::Etc::sourcelist="$folder/apt/sources.list" "$@" >>"$folder/said" 2>&1
 }
 fetch() {
-    rm -rf apt packages system
+    rm -rf apt packages system unpacked
     mkdir -p apt/lists/partial apt/cache/archives/partial packages
     : >apt/status
     mirror=$(sed -n 's/^URIs: *\([^ ]*\).*/\1/p; s/^deb \(\[[^]]*\] \)\{0,1\}\([^ ]*\) .*/\2/p' /etc/apt/sources.list /etc/apt/sources.list.d/* \
@@ -40,7 +40,8 @@ fetch() {
     debian apt-get update || return 1
     kernel=$(debian apt-cache depends linux-image-arm64 && sed -n 's/.*Depends: \(linux-image-[0-9].*\)/\1/p' said | tail -n 1)
     (cd packages && debian apt-get download "$kernel" busybox-static) || return 1
-    for package in packages/*.deb; do dpkg-deb -x "$package" system; done
+    for package in packages/*.deb; do dpkg-deb -x "$package" unpacked || return 1; done
+    mv unpacked system
 }
 : >said
 set -- system/boot/vmlinuz-*
