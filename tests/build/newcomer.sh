@@ -38,7 +38,7 @@ trap 'exit 1' HUP INT TERM
 as_ann() {
     what=$1
     shift
-    env -i PATH=/usr/bin:/bin HOME=/home/ann LC_ALL=C.UTF-8 chroot --userspec=ann "$root" sh -euc "cd ~/recip; $*" >"$folder/said" 2>&1 || fail "$what"
+    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/home/ann LC_ALL=C.UTF-8 chroot --userspec=ann "$root" sh -euc "cd ~/recip; $*" >"$folder/said" 2>&1 || fail "$what"
 }
 
 as_ann make 'make CONFIGURE=-DRECIP_NPM=OFF'
