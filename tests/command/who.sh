@@ -101,15 +101,17 @@ asks ', on a lock of the zoo, which is not understood$'
 if [ -n "$waits_glibc" ]; then
     "$waits_glibc" &
     program=$!
-    asks "^  thread customer [0-9]* waits for the mutex 'till'$" "^recip: deadlock of 2 threads: [a-z-]* $program -> customer " \
+    waits_for "^  thread customer [0-9]* waits for the mutex 'till'$" "^recip: deadlock of 2 threads: [a-z-]* $program -> customer " \
         '^recip: deadlock of 2 threads: goes-right [0-9]* -> goes-left ' '^      in transfer(Account&, Account&) (waits-glibc.cpp:[0-9]*)$' \
         "^  thread [a-z-]* $program waits for the end of thread customer " "^  thread second [0-9]* waits for the read-write lock 'table'$" \
         "^  thread reader [0-9]* waits for the read-write lock 'table'$" '^    its owner is thread writer [0-9]*, which sleeps$' \
         "^  thread guest [0-9]* waits for the condition variable 'served'$"
+    ends
     "$recip" run -- "$waits_glibc" &
     program=$!
-    asks "^  thread goes-left [0-9]* waits for the mutex 'left'$" '^    perhaps it is thread goes-left [0-9]*, whose stack has the address$' \
+    waits_for "^  thread goes-left [0-9]* waits for the mutex 'left'$" '^    perhaps it is thread goes-left [0-9]*, whose stack has the address$' \
         '^    perhaps it is thread goes-right [0-9]*, whose stack has the address$'
+    ends
 fi
 
 # Core files: glibc's mutexes, ours, a lock of the zoo.
