@@ -138,6 +138,14 @@ static void signals_broadcasts_and_destroys(void *unused)
     destroy();
 }
 
+/* The last one waits, whatever the others do: nothing is destroyed. Then everybody is let go. */
+static void is_refused(void *unused)
+{
+    (void)unused;
+    check_assert(!wait_for_leavers(&cond));
+    broadcast();
+}
+
 static void ends_waits(void *unused)
 {
     (void)unused;
@@ -149,6 +157,7 @@ static void set_up(void (*waiter_body)(void *), void (*signaller)(void *))
 {
     for (int i = 0; i < waiters; i++) {
         entries[i].cond = &cond;
+        entries[i].next = entries[i].previous = &entries[i]; /* as on a stack: anything */
         add_waiter(&cond, &entries[i]);
         check_thread(waiter_body, (void *)(uintptr_t)i);
     }
@@ -188,8 +197,22 @@ static void set_up_broadcast(void)
     set_up(waits, signals_broadcasts_and_destroys);
 }
 
+static void set_up_refusal(void)
+{
+    waiters = 2;
+    doomed = 1;
+    set_up(waits, is_refused);
+}
+
+/* Nobody is in a list that nobody waits in. */
+static void nobody_is_left(void)
+{
+    check_assert(cond_is_idle(&cond) && !cond.last && !cond.owing);
+}
+
 CHECK_CLIENT("signal, two cancelled", set_up_survival, NULL)
 CHECK_CLIENT("signal, two out of time", set_up_survival_in_time, NULL)
 CHECK_CLIENT("destroy, all cancelled", set_up_destruction, NULL)
 CHECK_CLIENT("destroy, all out of time", set_up_destruction_in_time, NULL)
 CHECK_CLIENT("broadcast and destroy", set_up_broadcast, NULL)
+CHECK_CLIENT("destroy is refused", set_up_refusal, nobody_is_left)

@@ -13,7 +13,7 @@
 #include "cli/own-files.h"
 #include "cli/temp-files.h"
 
-static int link_client(char *object, char *program, int output)
+int link_client(char *object, char *program, int output)
 {
     char folder[PATH_MAX], library[PATH_MAX + 32];
     own_folder(folder);

@@ -13,6 +13,7 @@ struct request {
     struct lock_client made;          /* of --threads and --acquisitions */
     const char *source;
     const char *folder; /* of --export */
+    const char *damage; /* of --damage: a file that the source includes */
     const char *mutant; /* of --mutants: what is in their lines; null: all */
     const char *patch;  /* the one mutant of --patch */
     unsigned generated; /* of the mutants that are generated each one of so many; 0: none */
@@ -34,6 +35,7 @@ int check_locks(const struct request *request);
 int check_mutants(const struct request *request);
 int check_coverage(const struct request *request);
 int check_source(const struct request *request);
+int check_source_mutants(const struct request *request);
 int check_export(const struct request *request);
 
 #endif

@@ -115,3 +115,15 @@ bool scratch_folder(char folder[PATH_MAX])
     fprintf(stderr, "recip: cannot make a folder in '%s': %s\n", parent, strerror(errno));
     return false;
 }
+
+bool same_files(const char *one, const char *other)
+{
+    FILE *files[2] = {fopen(one, "r"), fopen(other, "r")};
+    bool same = files[0] && files[1];
+    for (int c = 0; same && c != EOF;)
+        same = (c = getc(files[0])) == getc(files[1]);
+    for (int i = 0; i < 2; i++)
+        if (files[i])
+            fclose(files[i]);
+    return same;
+}

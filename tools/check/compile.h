@@ -23,9 +23,15 @@ bool is_installed(void);
  * that a folder of theirs is searched first. The result is as of run_program. */
 int compile_for_check(const char *source, const char *object, const char *const *options, int output);
 
+/* Links a client of the user's own, compiled so, with the engine. As run_program. */
+int link_client(char *object, char *program, int output);
+
 /* A file in memory, to be the `output` of the above, and its text on stderr. */
 int open_output(void);
 void show_output(int output);
+
+/* Whether both are there and have the same bytes. */
+bool same_files(const char *one, const char *other);
 
 /* A temporary folder, removed when the command ends. False after it has said why there is none. */
 bool scratch_folder(char folder[PATH_MAX]);

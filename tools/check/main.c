@@ -20,6 +20,7 @@ enum {
     OPTION_GRAPHS,
     OPTION_PATCH,
     OPTION_EXPORT,
+    OPTION_DAMAGE,
     OPTION_GENERATED
 };
 enum { MAX_GRAPHS = 1 << 30, MAX_GENERATED = 1 << 20 };
@@ -43,6 +44,11 @@ static const struct argp_option options[] = {
     {"export", OPTION_EXPORT, "DIR", 0, "write the locks with their clients to DIR, as C11 files for other checkers",
      0},
     {"source", OPTION_SOURCE, "FILE.c", 0, "check code of your own (<recip-check.h>)", 0},
+    {"damage", OPTION_DAMAGE, "FILE", 0,
+     "with --source: try slips that are generated from this file, which FILE.c includes by that name from the top of "
+     "the "
+     "source tree",
+     0},
     {"graphs", OPTION_GRAPHS, "N", 0,
      "beyond so many graphs take those in the same state as one (default: 50000; 0: from the start)", 0},
     {"memory", OPTION_MEMORY, "MIB", 0, "give up when the graphs seen need more (default: 4096)", 0},
@@ -86,6 +92,7 @@ static const struct option_field fields[] = {
     {OPTION_JSON, FIELD_FLAG, AT(json), 0, 0},
     {OPTION_GENERATED, FIELD_COUNT, AT(generated), 0, MAX_GENERATED},
     {OPTION_PATCH, FIELD_TEXT, AT(patch), 0, 0},
+    {OPTION_DAMAGE, FIELD_TEXT, AT(damage), 0, 0},
     {OPTION_EXPORT, FIELD_TEXT, AT(folder), 0, 0},
     {OPTION_SOURCE, FIELD_TEXT, AT(source), 0, 0},
     {OPTION_TIME, FIELD_SECONDS, AT(limits.seconds), 0.001, 1e7},
@@ -222,8 +229,10 @@ static int check(struct request *request)
     }
     if (request->source) {
         refuse_beside_source(request);
-        return check_source(request);
+        return request->damage ? check_source_mutants(request) : check_source(request);
     }
+    if (request->damage)
+        refuse("--damage: '%s' is for a client of your own: --source FILE.c", request->damage);
     make_client(request);
     choose_locks(request);
     if (request->mutants + (request->patch != NULL) + request->coverage + (request->folder != NULL) > 1)

@@ -130,18 +130,6 @@ static char *path_of_original(unsigned unit)
     return path_in(0, name);
 }
 
-static bool same_files(const char *one, const char *other)
-{
-    FILE *files[2] = {fopen(one, "r"), fopen(other, "r")};
-    bool same = files[0] && files[1];
-    for (int c = 0; same && c != EOF;)
-        same = (c = getc(files[0])) == getc(files[1]);
-    for (int i = 0; i < 2; i++)
-        if (files[i])
-            fclose(files[i]);
-    return same;
-}
-
 static void compare_unit(struct build *build, const char *object, unsigned unit)
 {
     char *original = path_of_original(unit);

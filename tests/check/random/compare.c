@@ -137,6 +137,11 @@ static void print_program(void)
             if (text.steps[i][j].kind != NOTHING)
                 print_step(&text.steps[i][j]);
     }
+    if (text.handled)
+        printf("  signal handler of thread 1\n");
+    for (unsigned j = 0; j < MAX_OPERATIONS && text.handled; j++)
+        if (text.handler[j].kind != NOTHING)
+            print_step(&text.handler[j]);
 }
 
 static void print_report(const struct report *report)
@@ -186,6 +191,9 @@ static void shrink(void)
             }
             smaller |= replace(&text.after[i], &nobody, sizeof nobody);
         }
+        for (unsigned j = 0; j < MAX_OPERATIONS; j++)
+            smaller |= replace(&text.handler[j], &nothing, sizeof nothing);
+        smaller |= replace(&text.handled, &no, sizeof no);
         unsigned fewer = text.threads - 1;
         smaller |= fewer > 0 && replace(&text.threads, &fewer, sizeof fewer);
         smaller |= replace(&text.alike, &no, sizeof no);

@@ -254,4 +254,10 @@ void make_program(uint64_t seed)
         if (i > 0 && rarely(10))
             text.after[i] = (uint8_t)(1 + pick(i));
     }
+    text.handled = rarely(8);
+    if (!text.handled)
+        return;
+    make_steps(text.handler, 1 + pick(3));
+    if (rarely(2))
+        text.steps[0][pick(MAX_OPERATIONS)].kind = SIGNAL_FENCE;
 }

@@ -17,7 +17,7 @@ enum { MAX_OPERATIONS = 6, THREADS = 4, SITES = 4 };
     KIND(FENCE) KIND(READ) KIND(WRITE) KIND(SKIP_IF_ZERO) KIND(SKIP_UNLESS_ZERO) KIND(SPIN_UNTIL) \
     KIND(SPIN_WHILE) KIND(SPIN_NOTING) KIND(SPIN_FOR_BOTH) KIND(SPIN_EXCHANGING) KIND(SPIN_COMPARING) KIND(PARK_WHILE) \
     KIND(PARK_UNTIL) KIND(PARK_ONCE) KIND(PARK_TWICE) KIND(PARK_BLINDLY) KIND(PARK_COMPARING) KIND(WAKE) \
-    KIND(FREE) KIND(OWN) KIND(LEAVE) KIND(ASSERT) KIND(CHOOSE) KIND(SPIN_CHOOSING)
+    KIND(FREE) KIND(OWN) KIND(LEAVE) KIND(ASSERT) KIND(CHOOSE) KIND(SPIN_CHOOSING) KIND(SIGNAL_FENCE)
 /* clang-format on */
 
 #define KIND_ID(id) id,
@@ -36,6 +36,8 @@ struct program_text {
     uint8_t same[THREADS];  /* the thread whose steps it takes */
     uint8_t after[THREADS]; /* 1 + the one that it waits for */
     bool alike;
+    bool handled; /* the first thread has a signal handler, which takes these steps */
+    struct step handler[MAX_OPERATIONS];
 };
 
 extern struct program_text text;

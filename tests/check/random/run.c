@@ -23,7 +23,7 @@ static struct heap {
     uint32_t plain;
 } * heap;
 static int lock;
-static uint64_t results[THREADS];
+static uint64_t results[THREADS + 1]; /* the last is the signal handler's */
 
 APART UNSEEN static _Atomic(uint32_t) *narrow_at(unsigned word)
 {
@@ -210,6 +210,11 @@ UNSEEN static void park_comparing(const struct step *step)
         parks[(step->site + 2) % SITES](step->word, step->other_value);
 }
 
+APART static void fence_signals(void)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
 UNSEEN static uint64_t take_step(const struct step *step, uint64_t last)
 {
     bool swapped = false;
@@ -295,6 +300,9 @@ UNSEEN static uint64_t take_step(const struct step *step, uint64_t last)
         return check_choose(2 + step->value % 2);
     case SPIN_CHOOSING:
         return spin_choosing(step);
+    case SIGNAL_FENCE:
+        fence_signals();
+        return last;
     default:
         return last;
     }
@@ -311,9 +319,8 @@ UNSEEN static bool needs_last(const struct step *step)
 }
 
 /* What is not kept is forgotten: states that differ in nothing else are one. */
-UNSEEN static void take_steps(void *steps)
+UNSEEN static uint64_t take_all(const struct step *step)
 {
-    const struct step *step = steps;
     uint64_t last = 0, kept = 0;
     for (unsigned i = 0; i < MAX_OPERATIONS; i++, step++) {
         bool skips = (step->kind == SKIP_IF_ZERO && last == 0) || (step->kind == SKIP_UNLESS_ZERO && last != 0);
@@ -325,7 +332,17 @@ UNSEEN static void take_steps(void *steps)
         i += skips;
         step += skips;
     }
-    put_result(check_self() - 1, kept);
+    return kept;
+}
+
+UNSEEN static void take_steps(void *steps)
+{
+    put_result(check_self() - 1, take_all(steps));
+}
+
+UNSEEN static void handle(void *steps)
+{
+    put_result(THREADS, take_all(steps) + 1);
 }
 
 /* Seen: what points to it, so that it does not leak. */
@@ -344,6 +361,8 @@ UNSEEN void set_up(void *unused)
         check_alike();
     for (unsigned i = 0; i < text.threads; i++)
         check_thread_after(text.after[i], take_steps, text.steps[text.same[i]]);
+    if (text.handled)
+        check_handler(1, handle, text.handler);
 }
 
 /* Threads that are alike are one another's. */
@@ -352,6 +371,7 @@ UNSEEN uint64_t outcome(void)
     uint64_t hash = 0;
     for (unsigned i = 0; i < text.threads; i++)
         hash += mix(text.alike ? text.same[i] : i, results[i]);
+    hash = mix(hash, results[THREADS]);
     for (unsigned i = 0; i < WORDS; i++)
         hash = mix(hash, check_last_value(address_of(i), size_of(i)));
     return mix(mix(hash, plain[0]), plain[1]);

@@ -178,11 +178,14 @@ bool execution_over(void)
     return execution.pruned || execution.failure.kind != FAILURE_NONE;
 }
 
-/* Also at its end a signal may come. */
-static void body_of(void *argument)
+static void body_of(void *task)
 {
-    struct task *task = argument;
-    task->body(task->argument);
+    ((struct task *)task)->body(((struct task *)task)->argument);
+}
+
+/* Also at its end a signal may come. */
+static void end_of(void *task)
+{
     handler_before(task, &(struct operation){.action = ACTION_INTERRUPT});
 }
 
@@ -262,7 +265,7 @@ static void run(struct task *task)
         bool ended;
         if (task->state == TASK_UNBORN) {
             task->state = TASK_READY;
-            ended = fiber_start(task->number, body_of, task);
+            ended = fiber_start(task->number, body_of, end_of, task);
         } else {
             task->state = TASK_READY;
             ended = fiber_resume(task->number);

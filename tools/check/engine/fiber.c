@@ -19,7 +19,7 @@ enum { STACK_SIZE = 1 << 17, STACK_UNUSED = 32, SCRUBBED = 1 << 9 };
 static struct fiber {
     char *stack;
     struct coroutine coroutine;
-    void (*body)(void *argument);
+    void (*body)(void *argument), (*end)(void *argument);
     void *argument;
     bool ended;
 } fibers[CLOCKS];
@@ -31,6 +31,7 @@ static char *stacks;
 static void bottom(void)
 {
     current->body(current->argument);
+    current->end(current->argument);
     current->ended = true;
     coroutine_switch(&current->coroutine, &scheduler);
     abort();
@@ -69,12 +70,13 @@ static bool go_on(struct fiber *fiber)
     return fiber->ended;
 }
 
-bool fiber_start(unsigned number, void (*body)(void *argument), void *argument)
+bool fiber_start(unsigned number, void (*body)(void *argument), void (*end)(void *argument), void *argument)
 {
     if (!stacks)
         make_stacks();
     struct fiber *fiber = &fibers[number];
     fiber->body = body;
+    fiber->end = end;
     fiber->argument = argument;
     coroutine_make(&fiber->coroutine, fiber->stack, STACK_SIZE - STACK_UNUSED, bottom);
     return go_on(fiber);

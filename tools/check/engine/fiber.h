@@ -8,8 +8,9 @@
 
 #include "check/engine/digest.h"
 
-/* Runs `body(argument)` on the stack of that number until it suspends or ends. True if it ended. */
-bool fiber_start(unsigned number, void (*body)(void *argument), void *argument);
+/* Runs `body(argument)` and then `end(argument)` on the stack of that number until it suspends or ends. True if it
+ * ended. */
+bool fiber_start(unsigned number, void (*body)(void *argument), void (*end)(void *argument), void *argument);
 
 /* Goes on with a suspended fiber, until it suspends again or ends. True if it ended. */
 bool fiber_resume(unsigned number);

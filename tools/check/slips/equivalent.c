@@ -41,7 +41,7 @@ static void refuse_unknown_lock(const char *locks, unsigned line)
 {
     char *copy = need_memory(strdup(locks)), *rest = copy;
     for (char *lock; (lock = strsep(&rest, ",")) != NULL;)
-        if (!strpbrk(lock, "*!") && !recip_algorithm_find(lock))
+        if (!strpbrk(lock, "*!") && strcmp(lock, EQUIVALENT_SOURCE) != 0 && !recip_algorithm_find(lock))
             refuse("%s:%u: there is no lock '%s'", LIST, line, lock);
     free(copy);
 }
