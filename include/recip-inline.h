@@ -307,11 +307,21 @@ RECIP_INLINE_ int recip_mutex_timedlock(recip_mutex_t *mutex, const struct times
     return recip_mutex_clocklock(mutex, RECIP_REALTIME_, deadline);
 }
 
+/* Whether the owner hands the mutex on: then the mutex is not even looked at, its cache line is with those who come. */
+static inline int recip_hands_over_(recip_mutex_t *mutex)
+{
+#ifdef RECIP_RELEASE_BY_
+    return port_thread()->kept.mutex == mutex;
+#else
+    return recip_kept_.mutex == mutex;
+#endif
+}
+
 RECIP_INLINE_ void recip_mutex_unlock(recip_mutex_t *mutex)
 {
     RECIP_CHECK_MUTEX_(mutex);
     RECIP_UNLOCKING_(mutex);
-    if (__builtin_expect(!recip_release_(mutex), 0))
+    if (__builtin_expect(recip_hands_over_(mutex) || !recip_release_(mutex), 0))
         recip_mutex_unlock_slow_(mutex);
     RECIP_UNLOCK_DONE_(mutex);
 }

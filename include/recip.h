@@ -272,6 +272,7 @@ RECIP_INLINE_ void recip_lock_release(recip_lock_t *lock, recip_lock_context_t *
 #define RECIP_BARRED_ UINT32_C(0x0400)         /* the leader is next, and no other thread */
 #define RECIP_LEADER_SLEEPS_ UINT32_C(0x0800)  /* at this word: release wakes it */
 #define RECIP_WAKE_DUE_ UINT32_C(0x1000)       /* the owner's thread has put off a wake-up until release */
+#define RECIP_HANDS_OVER_ UINT32_C(0x2000)     /* release hands the mutex to a waiter that is awake */
 #define RECIP_CHECKED_ UINT32_C(0x8000)        /* for RECIP_DEBUG: release takes the slow path, always */
 
 void recip_mutex_lock_slow_(recip_mutex_t *mutex);
@@ -298,6 +299,15 @@ void recip_debug_sem_(const recip_sem_t *sem, const char *call);
 
 /* CLOCK_REALTIME, which -std=c11 hides. */
 #define RECIP_REALTIME_ 0
+
+/* What the thread that owns this mutex keeps until it unlocks it: whom it hands it to. Null: no mutex. */
+#ifndef RECIP_RELEASE_BY_
+struct recip_leadership_ {
+    const void *mutex;
+    uintptr_t successor, end;
+};
+extern __thread struct recip_leadership_ recip_kept_ __attribute__((tls_model("initial-exec")));
+#endif
 
 /* Where this thread's rseq area is, from the thread pointer; 0 where release has to be atomic. */
 extern ptrdiff_t recip_rseq_offset_;

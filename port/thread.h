@@ -62,9 +62,17 @@ struct thread {
     uint64_t parks;                                /* private: how often it has slept in a lock */
     struct recip_waiter_ *left_behind;             /* private: elements that timed out; src/waiter.h */
     int64_t credit_since;                          /* private: its credit has grown since then; src/express.c */
-    int64_t gave_way;                              /* private: when it last let other threads run; src/newcomer.c */
-    const void *displaced_from;                    /* private: the mutex that it has just left to a leader */
-    struct trial trial;                            /* private: src/newcomer.c */
+    int64_t gave_way;                              /* private: when it last let other threads run; src/own-cpu.c */
+    unsigned quick_yields;                         /* private: in a row; src/own-cpu.c */
+    unsigned handovers;                            /* private: that it has waited for; src/mutex.c */
+#ifdef RECIP_PORT
+    struct recip_leadership_ {
+        const void *mutex;
+        uintptr_t successor, end;
+    } kept; /* private: recip_kept_ of <recip.h>, where that is not for this world */
+#endif
+    const void *displaced_from; /* private: the mutex that it has just left to a leader */
+    struct trial trial;         /* private: src/newcomer.c */
 };
 
 #endif

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "port/node.h"
+#include "preload/mutex-locks.h"
 #include "src/waiter.h"
 
 union piece {
@@ -122,6 +123,7 @@ static pthread_once_t end_once = PTHREAD_ONCE_INIT;
 static void thread_ends(void *of)
 {
     struct thread *thread = of;
+    flagship_thread_ends();
     while (thread->nodes)
         give_piece(node_take());
     /* Nodes that a later destructor releases are given back at once. */
@@ -158,6 +160,14 @@ static bool notice_thread_end(void)
 {
     pthread_once(&end_once, make_key);
     return has_end_key && (pthread_getspecific(end_key) || set_key());
+}
+
+bool memory_notices_thread_end(void)
+{
+    static _Thread_local volatile bool is_noticed;
+    if (!is_noticed)
+        is_noticed = notice_thread_end();
+    return is_noticed;
 }
 
 /* ---- What the locks call ---- */

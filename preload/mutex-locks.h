@@ -14,7 +14,10 @@ void flagship_unlock(struct mutex *mutex);
 /* Somebody owns it or waits for it. */
 bool flagship_is_busy(struct mutex *mutex);
 /* By the owner, after the flagship has been acquired or a waiter admitted by other means than the functions here. */
-void flagship_keep_wake_up(struct mutex *mutex);
+void flagship_keep_for_release(struct mutex *mutex);
+/* The calling thread ends; whether that will be noticed (memory.c). */
+void flagship_thread_ends(void);
+bool memory_notices_thread_end(void);
 
 void zoo_lock(struct mutex *mutex);
 bool zoo_trylock(struct mutex *mutex);

@@ -131,7 +131,7 @@ int64_t mutex_wait_begins(const void *site)
 
 void mutex_acquired_as_flagship(struct mutex *mutex, const void *site, int64_t since)
 {
-    flagship_keep_wake_up(mutex);
+    flagship_keep_for_release(mutex);
     if (is_watched())
         watch_acquiring(mutex, site, false);
     acquired(mutex, site, since);
@@ -150,7 +150,7 @@ void mutex_admit_to_flagship(struct mutex *mutex, waiter *element)
         return;
     }
     recip_mutex_admit_by_owner(&mutex->lock.flagship, element);
-    flagship_keep_wake_up(mutex);
+    flagship_keep_for_release(mutex);
 }
 
 enum { NOT_OWNER = -1 };

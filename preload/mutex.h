@@ -8,7 +8,8 @@
  * | 20..23 | depth     | recursive: acquisitions beyond the first                                                 |
  * | 24..27 | owner     | the owner's thread number; 0 for none, and on the fast path for a thread without one     |
  * | 28..31 | record    | statistics: the index of this mutex's record and a count (statistics.h), 0 for none yet  |
- * | 32..37 | lock data | the flagship: the gate to wake when the mutex is released, or 0                          |
+ * | 32..37 | lock data | the flagship: the gate to wake when the mutex is released, or where its owner keeps      |
+ * |        |           | leadership (<recip.h>), or 0                                                             |
  * |        |           | the zoo: the number of forks before it was locked                                        |
  * | 38..39 | users     | waiters of condition variables that will lock it again: it must not be destroyed         |
  *

@@ -64,7 +64,8 @@ static bool is_full(uint32_t state)
 /* ---- Waiting ---- */
 
 struct express {
-    int64_t awake_since, nap; /* the second: the length of the next one, in nanoseconds */
+    struct awake awake;
+    int64_t nap; /* the length of the next one, in nanoseconds */
     unsigned naps;
     bool counted; /* in the state, among those that nap */
 };
@@ -96,7 +97,7 @@ static void nap(recip_mutex_t *mutex, uint32_t state, struct express *self)
         port_nap_at(state_of(mutex), state, EXPRESS_KIND, self->nap);
         self->nap *= 2;
         self->naps++;
-        self->awake_since = port_ticks();
+        self->awake = awake_from_now();
     }
 }
 
@@ -110,18 +111,19 @@ static void give_up(recip_mutex_t *mutex, bool counted)
 
 bool recip_mutex_take_express(recip_mutex_t *mutex)
 {
-    if (never_passed(mutex) || !spend_credit())
+    if (never_passed(mutex) || (state_load(mutex) & HANDS_OVER) || !spend_credit())
         return false;
-    struct express self = {.awake_since = port_ticks(), .nap = recip_tuning.express_nap};
+    struct express self = {.awake = awake_from_now(), .nap = recip_tuning.express_nap};
     for (;;) {
         uint32_t state = state_load(mutex);
         self.counted = self.counted && (state & EXPRESS_SLEEPS); /* a leader may have reset it */
         if (!(state & (LOCKED | BARRED))) {
             if (take(mutex, state, self.counted))
                 return true;
-        } else if (port_ticks() - self.awake_since < recip_tuning.express) {
+        } else if (!(state & HANDS_OVER) &&
+                   recip_is_patient(&self.awake, recip_patience(recip_tuning.express), recip_tuning.express_look)) {
             ask(mutex, state);
-        } else if (self.naps < recip_tuning.express_naps && !is_full(state)) {
+        } else if (!(state & HANDS_OVER) && self.naps < recip_tuning.express_naps && !is_full(state)) {
             nap(mutex, state, &self);
         } else {
             give_up(mutex, self.counted);

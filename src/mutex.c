@@ -7,25 +7,36 @@
  * 1. Express (express.c). It has credit, since it has not waited much lately: it marks the state, and is next.
  * 2. As a newcomer (newcomer.c). It looks for some microseconds, seldom if the mutex changes hands every few
  * nanoseconds.
- * 3. In the queue: here. The queue has the reciprocating order of the paper's gated formulation. What its members hand
- * on is not the mutex but leadership, which is the right to compete for it with newcomers. So the mutex never waits for
- * a thread that does not run.
+ * 3. In the queue: here. The queue has the reciprocating order of the paper's gated formulation. One thread leads it,
+ * and the others follow, each waiting at its own gate. What goes from one to the next is leadership.
  *
- * Why nobody waits long. Newcomers may pass the leader, but the leader counts its sleeps. When it has slept a few times
- * and found the mutex taken after each, it marks the state BARRED, and the next release leaves the mutex to it. The
- * owner that has to release for a leader queues the next time: otherwise it would be back before the leader's first
- * release, and the leader would have had one section. A leader that has the mutex passes leadership on at once, so each
- * member of the queue waits for the sleeps of those before it. Besides, newcomers count their passes, and one that
- * reaches the bound bars newcomers by itself: the bound is exact. A bound of 0 bars from the start.
+ * What an owner does at release depends on whether the next waiter is awake.
  *
- * It counts sleeps, and not the time: where many threads share a CPU a sleeper may run again only after milliseconds,
- * though the mutex is free most of the time. Were it barred then, it would be free and nobody's until the leader runs.
+ * - It is awake: the owner hands it the mutex itself, and leadership with it, by opening its gate. The state is not
+ * touched, stays locked, and is marked HANDS_OVER. Newcomers that see this mark queue at once. So where threads have
+ * CPUs of their own the mutex works as the paper's lock does: the release is a write to one cache line, which only the
+ * next owner looks at. That owner keeps leadership until its own release.
+ * - It sleeps, or is about to: then the owner has passed leadership to it when it got the mutex itself, and the release
+ * frees the mutex for all. The leader competes for it with newcomers. So the mutex never waits for a thread to wake up.
  *
- * Arrivals are pushed by exchange. A thread that finds 0 there leads; all others follow, each waiting at its own gate.
- * The leader that has won the mutex passes leadership on: to its successor in the segment, else to the newest of those
- * who have arrived, whom it detaches whole; else nobody waits and the arrivals go to 0. Unless the bound is 0, the
- * sleepers at the top of such a segment, up to MAX_REVERSED, come in the order in which they arrived, not from the
- * newest.
+ * A waiter stays awake if its CPU is its own (own-cpu.c). One handover in HANDOVERS is left out, to see whether the
+ * mutex is hot: then one thread that passes the others by gets more done than all of them in turns.
+ *
+ * Why nobody waits long. Who is handed the mutex has been passed by nobody but those before it in the queue. Newcomers
+ * may pass a leader that competes, but it counts its sleeps. When it has slept a few times and found the mutex taken
+ * after each, it marks the state BARRED, and the next release leaves the mutex to it. The owner that has to release for
+ * a leader queues the next time: otherwise it would be back before the leader's first release, and the leader would
+ * have had one section. Besides, newcomers count their passes, and one that reaches the bound bars newcomers by itself:
+ * the bound is exact. A bound of 0 bars from the start.
+ *
+ * A leader counts sleeps, and not the time: where many threads share a CPU a sleeper may run again only after
+ * milliseconds, though the mutex is free most of the time. Were it barred then, it would be free and nobody's until the
+ * leader runs.
+ *
+ * Arrivals are pushed by exchange. A thread that finds 0 there leads; all others follow. The owner that passes
+ * leadership on, or hands over, goes to its successor in the segment, else to the newest of those who have arrived,
+ * whom it detaches whole; else nobody waits and the arrivals go to 0. Unless the bound is 0, the sleepers at the top of
+ * such a segment, up to MAX_REVERSED, come in the order in which they arrived, not from the newest.
  *
  * The state: its first byte is the lock, its second byte has the marks. Free is 0 in the first byte, whatever the
  * marks.
@@ -46,9 +57,11 @@
  * | owner             | LOCKED                   | + BARRED, if the bound is 0: before it opens the leader's gate;   |
  * |                   |                          | - BARRED, if nobody is behind that                                |
  * | owner             | LOCKED                   | + WAKE_DUE                                                        |
+ * | owner             | LOCKED                   | + HANDS_OVER: it keeps leadership, and the next waiter is awake   |
+ * | owner             | LOCKED, HANDS_OVER       | the same, another thread's: by opening that one's gate            |
  * | owner             | LOCKED without marks     | free, by the release that is no atomic operation                  |
  * | owner             | any                      | free, or RESERVED if somebody asked to be next; - LEADER_SLEEPS,  |
- * |                   |                          | WAKE_DUE; then the wake-ups                                       |
+ * |                   |                          | WAKE_DUE, HANDS_OVER; then the wake-ups |
  *
  * The release that is no atomic operation compares the second byte and stores the first. So it never overwrites a mark,
  * but may miss one that is set in between, and leave the mutex free. That is harmless to a waiter that looks again.
@@ -70,7 +83,8 @@
  *
  * Fork: the arrivals carry the number of forks of their process. Those of a parent stand for nobody.
  *
- * Destruction: the release of the state word is the releaser's last access to the mutex; wake-ups name an address.
+ * Destruction: the release of the state word is the releaser's last access to the mutex; wake-ups name an address. An
+ * owner that hands the mutex over does not touch it at all from then on.
  */
 #define RECIP_UNANNOTATED
 #include "port/port.h"
@@ -78,6 +92,10 @@
 #include "src/diagnosis.h"
 #include "src/state.h"
 #include "src/waiter.h"
+
+#ifndef RECIP_RELEASE_BY_
+__thread struct recip_leadership_ recip_kept_;
+#endif
 
 #define MARKS_OF_LEADER (BARRED | LEADER_SLEEPS)
 
@@ -116,25 +134,33 @@ void recip_mutex_bound_reached_(recip_mutex_t *mutex)
 
 /* ---- Gates ---- */
 
-/* Awake for so long at first. */
-static uintptr_t await(waiter *self, int64_t awake, const struct deadline *deadline)
+/* Looks for so long at most, and no longer than the CPU is its own. The clock is not read at every look. */
+static uintptr_t look_at_gate(waiter *self, int64_t patience)
 {
-    uintptr_t value;
-    if (awake > 0) {
-        int64_t start = port_ticks();
-        do {
-            /* acquire, here and below: with the release of the opener; state and segment as it left them. */
-            value = atomic_load_explicit(&self->gate, memory_order_acquire);
+    struct awake awake = awake_from_now();
+    do
+        for (unsigned i = 0; i < LOOKS_AT_ONCE; i++) {
+            /* acquire: with the release of the opener; state and segment as it left them. */
+            uintptr_t value = atomic_load_explicit(&self->gate, memory_order_acquire);
             if (!gate_is_shut(value))
                 return value;
             port_relax();
-        } while (port_ticks() - start < awake);
-    }
-    value = GATE_CLOSED;
+        }
+    while (recip_is_patient(&awake, patience, recip_tuning.between_yields) && recip_has_own_cpu());
+    return GATE_CLOSED;
+}
+
+/* Awake for so long at first. */
+static uintptr_t await(waiter *self, int64_t awake, const struct deadline *deadline)
+{
+    uintptr_t value = awake > 0 ? look_at_gate(self, awake) : GATE_CLOSED;
+    if (value != GATE_CLOSED)
+        return value;
     /* release: self->successor, to reverse_sleepers, and if this waiter leaves to grant. If the gate is open instead,
      * the load below sees it. */
     atomic_compare_exchange_strong_explicit(&self->gate, &value, GATE_PARKED, memory_order_release,
                                             memory_order_relaxed);
+    /* acquire: as above. */
     while ((value = atomic_load_explicit(&self->gate, memory_order_acquire)) == GATE_PARKED)
         if (!port_park_until(&self->gate, GATE_PARKED, deadline))
             return atomic_load_explicit(&self->gate, memory_order_acquire);
@@ -157,7 +183,7 @@ void recip_waiter_open(waiter *element, uintptr_t message)
 
 /* Open the gate of the first from `successor` on who still waits; false if there is none up to the end of the segment.
  * If that one sleeps, *sleeper is whom to wake. */
-static bool grant(uintptr_t successor, uintptr_t end, _Atomic(uintptr_t) **sleeper)
+static bool grant(uintptr_t successor, uintptr_t end, uintptr_t flag, _Atomic(uintptr_t) **sleeper)
 {
     *sleeper = NULL;
     while (successor != end) {
@@ -168,7 +194,7 @@ static bool grant(uintptr_t successor, uintptr_t end, _Atomic(uintptr_t) **sleep
             if (before >= GATE_LEFT)
                 successor = element->successor;
             /* release: with the acquire in recip_waiter_await; and what was read above is read, with take_back. */
-        } while (!atomic_compare_exchange_strong_explicit(&element->gate, &before, end, memory_order_release,
+        } while (!atomic_compare_exchange_strong_explicit(&element->gate, &before, end | flag, memory_order_release,
                                                           memory_order_acquire));
         if (before < GATE_LEFT) {
             if (before == GATE_PARKED)
@@ -179,15 +205,6 @@ static bool grant(uintptr_t successor, uintptr_t end, _Atomic(uintptr_t) **sleep
             recip_waiter_delete(element);
     }
     return false;
-}
-
-/* The whole stack; its end is what the word held before the first of them came. */
-static inline uintptr_t detach(recip_mutex_t *mutex)
-{
-    /* acquire: with the release of every push (each continues the release sequence of those before it), so that gates
-     * are seen closed before they are opened. */
-    return arrivals_in(
-        atomic_exchange_explicit(arrivals_of(mutex), in_this_epoch(SEGMENT_EMPTY), memory_order_acquire));
 }
 
 /* By the owner: the sleepers at the top of a segment, down to the first who is awake, are to come in the order in which
@@ -209,6 +226,22 @@ static uintptr_t reverse_sleepers(uintptr_t top, uintptr_t end)
     if (rest != top)
         ((waiter *)top)->successor = rest;
     return reversed;
+}
+
+/* The whole stack; its end is what the word held before the first of them came. */
+static inline uintptr_t detach(recip_mutex_t *mutex)
+{
+    /* acquire: with the release of every push (each continues the release sequence of those before it), so that gates
+     * are seen closed before they are opened. */
+    return arrivals_in(
+        atomic_exchange_explicit(arrivals_of(mutex), in_this_epoch(SEGMENT_EMPTY), memory_order_acquire));
+}
+
+/* The same by the owner, and in the order in which they come. */
+static uintptr_t next_segment(recip_mutex_t *mutex, uintptr_t end)
+{
+    uintptr_t top = detach(mutex);
+    return never_passed(mutex) ? top : reverse_sleepers(top, end);
 }
 
 static inline bool disband(recip_mutex_t *mutex, uintptr_t empty)
@@ -242,22 +275,56 @@ static void prepare_leader(recip_mutex_t *mutex)
         state_set(mutex, BARRED);
 }
 
+/* By the owner, who has led: leadership stays with it until release. False: it keeps that of another mutex. */
+static bool keep(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end)
+{
+    struct recip_leadership_ *kept = recip_leadership_kept();
+    if (kept->mutex)
+        return false;
+    kept->mutex = mutex;
+    atomic_signal_fence(memory_order_seq_cst); /* a signal handler that locks finds it taken */
+    kept->successor = successor;
+    kept->end = end;
+    return true;
+}
+
+static struct recip_leadership_ keep_no_longer(struct recip_leadership_ *kept)
+{
+    struct recip_leadership_ leadership = *kept;
+    atomic_signal_fence(memory_order_seq_cst); /* until it has been read it stays taken */
+    kept->mutex = NULL;
+    return leadership;
+}
+
+static bool is_awake(uintptr_t successor)
+{
+    /* relaxed: a hint. */
+    return atomic_load_explicit(&((waiter *)successor)->gate, memory_order_relaxed) == GATE_CLOSED;
+}
+
+/* Whether the owner keeps leadership if the next waiter is awake; whether that one is to find out if the mutex is hot.
+ */
+enum leaving { KEEP, PASS, PROBE };
+
 /* By the owner, who has led. `empty` is what the arrivals word holds if nobody has come. */
-static void pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uintptr_t empty)
+static void pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uintptr_t empty, enum leaving how)
 {
     for (;;) {
         if (successor == end) {
             if (disband(mutex, empty))
                 return;
-            successor = detach(mutex);
+            successor = next_segment(mutex, empty);
             end = empty;
             empty = SEGMENT_EMPTY;
-            if (!never_passed(mutex))
-                successor = reverse_sleepers(successor, end);
+        }
+        if (how == KEEP && !(state_load(mutex) & (EXPRESS | EXPRESS_SLEEPS)) && successor != end &&
+            is_awake(successor) && keep(mutex, successor, end)) {
+            state_set(mutex, HANDS_OVER);
+            return;
         }
         prepare_leader(mutex);
         _Atomic(uintptr_t) *sleeper;
-        if (grant(successor, end, &sleeper)) {
+        if (grant(successor, end, how == PROBE ? MESSAGE_PROBE : 0, &sleeper)) {
             if (sleeper)
                 wake_at_release(mutex, sleeper);
             return;
@@ -265,6 +332,49 @@ static void pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, ui
         successor = end;
         state_clear(mutex, BARRED); /* that leader was nobody */
     }
+}
+
+/* By a waiter that has been handed the mutex, and leadership with it. */
+static void take_over(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end)
+{
+    if (keep(mutex, successor, end))
+        return;
+    state_clear(mutex, HANDS_OVER);
+    pass_on(mutex, successor, end & ~MESSAGE_PROBE, SEGMENT_EMPTY, PASS);
+}
+
+/* Hand the mutex to the first who waits, if that one is awake. True: then it is not the caller's any more. */
+static bool give(waiter *element, uintptr_t end)
+{
+    uintptr_t closed = GATE_CLOSED;
+    /* release: with the acquire in await. */
+    return atomic_compare_exchange_strong_explicit(&element->gate, &closed, end | MESSAGE_OWNED, memory_order_release,
+                                                   memory_order_relaxed);
+}
+
+/* By the owner, at release. False: the mutex is still its own, and leadership has been passed on. */
+static bool hand_over(recip_mutex_t *mutex)
+{
+    struct recip_leadership_ kept = keep_no_longer(recip_leadership_kept());
+    bool probes = kept.end & MESSAGE_PROBE;
+    kept.end &= ~MESSAGE_PROBE;
+    if (!probes && kept.successor == kept.end) {
+        if (disband(mutex, SEGMENT_EMPTY))
+            return false;
+        kept.successor = next_segment(mutex, SEGMENT_EMPTY);
+        kept.end = SEGMENT_EMPTY;
+    }
+    if (!probes && give((waiter *)kept.successor, kept.end))
+        return true;
+    pass_on(mutex, kept.successor, kept.end, SEGMENT_EMPTY, probes ? PROBE : PASS);
+    return false;
+}
+
+void recip_mutex_pass_on_kept(recip_mutex_t *mutex, struct recip_leadership_ *of_owner)
+{
+    struct recip_leadership_ kept = keep_no_longer(of_owner);
+    state_clear(mutex, HANDS_OVER);
+    pass_on(mutex, kept.successor, kept.end & ~MESSAGE_PROBE, SEGMENT_EMPTY, PASS);
 }
 
 /* By the leader. With a bound of 0, no newcomer passes from when the barrier has returned. */
@@ -288,7 +398,7 @@ static void resign(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uin
 {
     for (;;) {
         _Atomic(uintptr_t) *sleeper;
-        if (grant(successor, end, &sleeper)) {
+        if (grant(successor, end, 0, &sleeper)) {
             if (sleeper)
                 port_wake(sleeper);
             return;
@@ -307,10 +417,10 @@ static void resign(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uin
 /* What the leader knows of its wait. */
 struct wait {
     const struct deadline *deadline;
-    int64_t awake_since; /* it last slept or napped */
-    unsigned yields;     /* since then */
-    unsigned sleeps;     /* naps among them; each has ended with the mutex taken */
-    uint16_t first;      /* passes when it began to lead */
+    struct awake awake; /* since it last slept or napped */
+    unsigned yields;    /* since then, when that was over */
+    unsigned sleeps;    /* naps among them; each has ended with the mutex taken */
+    uint16_t first;     /* passes when it began to lead */
     struct observation last;
     bool naps, bars;                         /* what it does in a long wait: first the one, then the other */
     enum { MARKED, NAPPED, SETTLED } asleep; /* how far it has come since LEADER_SLEEPS was set */
@@ -318,7 +428,7 @@ struct wait {
 
 static void begin_awake(struct wait *wait)
 {
-    wait->awake_since = port_ticks();
+    wait->awake = awake_from_now();
     wait->yields = 0;
     /* No further than matters: a thread that sleeps again and again changes nothing, and `recip check` can end. */
     if (wait->sleeps <= recip_tuning.sleeps)
@@ -390,11 +500,17 @@ static bool has_been_passed(recip_mutex_t *mutex, const struct wait *wait)
     return counts && (uint16_t)(passes_load(mutex) - wait->first) >= FEW_PASSES;
 }
 
+/* A hot mutex is left alone, and a waiter with a deadline may not be late. */
+static int64_t patience_to_lead(bool hot, const struct deadline *deadline)
+{
+    return hot || deadline ? recip_tuning.leader : recip_patience(recip_tuning.leader);
+}
+
 /* Compete until the mutex is won, or the deadline has passed. `may_nap`: from the start. */
 static bool lead(recip_mutex_t *mutex, const struct deadline *deadline, bool may_nap)
 {
     struct wait wait = {.deadline = deadline, .last = observe(mutex), .bars = never_passed(mutex)};
-    wait.awake_since = wait.last.ticks;
+    wait.awake = awake_from_now();
     wait.first = wait.last.passes;
     wait.naps = recip_tuning.nap && !wait.bars && may_nap;
     for (;;) {
@@ -405,10 +521,10 @@ static bool lead(recip_mutex_t *mutex, const struct deadline *deadline, bool may
                 return true;
         } else if (wait.bars && !(state & BARRED)) {
             bar(mutex);
-        } else if (port_ticks() - wait.awake_since < recip_tuning.leader) {
+        } else if (recip_is_patient(&wait.awake, patience_to_lead(hot, deadline), recip_tuning.between_yields)) {
             wait_awake(hot ? recip_tuning.long_look : recip_tuning.look);
         } else if (!hot && wait.yields < recip_tuning.yields) {
-            port_yield();
+            recip_yield();
             wait.yields++;
         } else if (hot || (wait.naps && has_been_passed(mutex, &wait))) {
             nap_as_leader(&wait, hot);
@@ -423,7 +539,7 @@ static bool lead_and_pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_
 {
     bool won = lead(mutex, deadline, may_nap);
     if (won)
-        pass_on(mutex, successor, end, empty);
+        pass_on(mutex, successor, end, empty, port_thread()->trial.hot ? PASS : KEEP);
     else
         resign(mutex, successor, end, empty);
     return won;
@@ -431,17 +547,29 @@ static bool lead_and_pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_
 
 /* ---- Waiting ---- */
 
-enum outcome { WON, RESIGNED, LEFT };
+enum outcome { WON, HANDED, RESIGNED, LEFT };
 
 /* Wait in the arrivals, where `self` is now. */
 static enum outcome follow(recip_mutex_t *mutex, waiter *self, const struct deadline *deadline)
 {
-    uintptr_t message = await(self, recip_tuning.follower, deadline);
+    struct thread *thread = port_thread();
+    bool awake = recip_has_own_cpu() && !thread->trial.hot && !deadline;
+    uintptr_t probe = awake && ++thread->handovers == recip_tuning.handovers ? MESSAGE_PROBE : 0;
+    if (probe)
+        thread->handovers = 0;
+    uintptr_t message = await(self, awake ? recip_tuning.awake : recip_tuning.follower, deadline);
     /* acquire, for failure, which C wants no stronger than success: the gate has just been opened. */
     while (gate_is_shut(message))
         if (atomic_compare_exchange_strong_explicit(&self->gate, &message, GATE_LEFT, memory_order_acquire,
                                                     memory_order_acquire))
             return LEFT;
+    if (message & MESSAGE_OWNED) {
+        take_over(mutex, self->successor, (message & ~MESSAGE_OWNED) | probe);
+        return HANDED;
+    }
+    if (message & MESSAGE_PROBE)
+        recip_find_out_if_hot(mutex);
+    message &= ~MESSAGE_PROBE;
     return lead_and_pass_on(mutex, self->successor, message, SEGMENT_EMPTY, deadline, !deadline) ? WON : RESIGNED;
 }
 
@@ -469,7 +597,7 @@ static bool lead_if_nobody_does(recip_mutex_t *mutex)
     uint32_t state = state_load(mutex);
     bool won = !(state & LOCKED) && take_as_leader(mutex, state);
     if (won)
-        pass_on(mutex, end, end, end);
+        pass_on(mutex, end, end, end, PASS);
     else
         resign(mutex, end, end, end);
     return won;
@@ -516,6 +644,11 @@ void recip_mutex_admit_by_owner(recip_mutex_t *mutex, waiter *element)
 
 void recip_mutex_lock_admitted(recip_mutex_t *mutex, waiter *self, uintptr_t message)
 {
+    if (message & MESSAGE_OWNED) {
+        take_over(mutex, self->successor, message & ~MESSAGE_OWNED);
+        return;
+    }
+    message &= ~MESSAGE_PROBE;
     /* No nap: what it waited for has happened, and soon the others may wait for it, with the mutex free. */
     lead_and_pass_on(mutex, self->successor, message, SEGMENT_EMPTY, NULL, false);
 }
@@ -590,12 +723,16 @@ static bool is_displaced_from(recip_mutex_t *mutex)
 
 static void lock_by_waiting(recip_mutex_t *mutex)
 {
-    if (recip_mutex_take_express(mutex))
+    bool handed = state_load(mutex) & HANDS_OVER;
+    if (!handed && recip_mutex_take_express(mutex))
         return;
     int64_t start = port_ticks();
-    if (is_displaced_from(mutex) || !recip_mutex_take_as_newcomer(mutex)) {
-        waiter self = {.mutex = mutex};
-        queue(mutex, &self, NULL);
+    recip_give_way_now_and_then();
+    if (handed || is_displaced_from(mutex) || !recip_mutex_take_as_newcomer(mutex)) {
+        waiter self;
+        self.mutex = mutex;
+        if (queue(mutex, &self, NULL) == HANDED)
+            return;
     }
     recip_credit_waited(start);
 }
@@ -627,7 +764,7 @@ int recip_mutex_trylock_slow_(recip_mutex_t *mutex)
 
 int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline)
 {
-    if (recip_mutex_take_as_newcomer(mutex))
+    if (!(state_load(mutex) & HANDS_OVER) && recip_mutex_take_as_newcomer(mutex))
         return 0;
     enum outcome outcome;
     waiter *self = take_back(mutex);
@@ -647,7 +784,7 @@ int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline
     } else {
         recip_waiter_delete(self);
     }
-    return outcome == WON ? 0 : ETIMEDOUT;
+    return outcome == WON || outcome == HANDED ? 0 : ETIMEDOUT;
 }
 
 _Atomic(uintptr_t) *recip_wake_due_take(recip_mutex_t *mutex)
@@ -664,6 +801,11 @@ _Atomic(uintptr_t) *recip_wake_due_take(recip_mutex_t *mutex)
 void recip_mutex_unlock_slow_(recip_mutex_t *mutex)
 {
     diagnose_unlocking(mutex);
+    if (recip_leadership_kept()->mutex == mutex && hand_over(mutex)) {
+        recip_credit_lose();
+        diagnose_unlocked(mutex);
+        return;
+    }
     uint32_t state = state_load(mutex), next;
     _Atomic(uintptr_t) *sleeper = state & WAKE_DUE ? recip_wake_due_take(mutex) : NULL;
     if (state & (EXPRESS | EXPRESS_SLEEPS | BARRED))
@@ -671,7 +813,7 @@ void recip_mutex_unlock_slow_(recip_mutex_t *mutex)
     if (state & BARRED)
         port_thread()->displaced_from = mutex;
     do {
-        next = state & ~(LOCKED | LEADER_SLEEPS | WAKE_DUE);
+        next = state & ~(LOCKED | LEADER_SLEEPS | WAKE_DUE | HANDS_OVER);
         if (state & (EXPRESS | EXPRESS_SLEEPS | BARRED))
             next |= RESERVED;
         /* release: with state_take and recip_take_. The last access: after it the mutex may be gone. */

@@ -25,7 +25,7 @@ static enum attempt try_once(recip_mutex_t *mutex)
 {
     if (recip_take_if_free_(mutex))
         return TAKEN;
-    return state_load(mutex) & BARRED ? HOPELESS : BUSY;
+    return state_load(mutex) & (BARRED | HANDS_OVER) ? HOPELESS : BUSY;
 }
 
 static enum attempt look_after(recip_mutex_t *mutex, int64_t ticks)
@@ -55,10 +55,19 @@ static enum attempt start_trial(recip_mutex_t *mutex)
     return try_once(mutex);
 }
 
+/* What a leader does that has been asked to: the others have the mutex for a long look. */
+void recip_find_out_if_hot(recip_mutex_t *mutex)
+{
+    struct observation before = observe(mutex);
+    wait_awake(recip_tuning.long_look);
+    bool hot = ticks_between_passes(before, observe(mutex)) < recip_tuning.hot_gap;
+    port_thread()->trial = (struct trial){.mutex = mutex, .waits = TRUSTED_WAITS, .hot = hot, .decided = true};
+}
+
 static void decide(recip_mutex_t *mutex, struct trial *trial)
 {
     struct observation start = {trial->passes, trial->ticks};
-    trial->hot = trial->alone < ticks_between_passes(start, observe(mutex));
+    trial->hot = trial->alone < recip_tuning.hot_gap && trial->alone < ticks_between_passes(start, observe(mutex));
     trial->decided = true;
     trial->waits = TRUSTED_WAITS;
 }
@@ -79,8 +88,9 @@ static enum attempt try_and_decide(recip_mutex_t *mutex)
 static enum attempt look_for_a_while(recip_mutex_t *mutex, enum attempt attempt, bool hot)
 {
     int64_t start = port_ticks(), pause = hot ? recip_tuning.long_look : recip_tuning.look;
+    int64_t patience = recip_has_own_cpu() && !hot ? recip_tuning.newcomer_alone : recip_tuning.newcomer;
     unsigned looks = hot ? 1 : LOOKS_AT_ONCE;
-    while (attempt == BUSY && port_ticks() - start < recip_tuning.newcomer)
+    while (attempt == BUSY && port_ticks() - start < patience)
         for (unsigned i = 0; attempt == BUSY && i < looks; i++)
             attempt = look_after(mutex, pause);
     return attempt;
@@ -96,9 +106,7 @@ static enum attempt look_aside(recip_mutex_t *mutex, enum attempt attempt)
     int64_t spent = 0;
     while (attempt == BUSY && yields++ < recip_tuning.yields && quick < recip_tuning.quick_yields &&
            spent <= recip_tuning.yielding) {
-        int64_t start = port_ticks();
-        port_yield();
-        int64_t took = port_ticks() - start;
+        int64_t took = recip_yield();
         quick += took < recip_tuning.quick_yield;
         spent += took;
         attempt = try_once(mutex);
@@ -106,21 +114,14 @@ static enum attempt look_aside(recip_mutex_t *mutex, enum attempt attempt)
     return attempt;
 }
 
-static void give_way_now_and_then(void)
-{
-    struct thread *thread = port_thread();
-    if (port_ticks() - thread->gave_way < recip_tuning.give_way)
-        return;
-    port_yield();
-    thread->gave_way = port_ticks(); /* others may have run for long */
-}
-
 bool recip_mutex_take_as_newcomer(recip_mutex_t *mutex)
 {
     enum attempt attempt = BUSY;
-    give_way_now_and_then();
     if (recip_tuning.long_look > 0)
         attempt = try_and_decide(mutex);
-    attempt = look_for_a_while(mutex, attempt, port_thread()->trial.hot);
-    return look_aside(mutex, attempt) == TAKEN;
+    bool hot = port_thread()->trial.hot;
+    attempt = look_for_a_while(mutex, attempt, hot);
+    if (hot || !recip_has_own_cpu())
+        attempt = look_aside(mutex, attempt);
+    return attempt == TAKEN;
 }

@@ -17,6 +17,7 @@ static void after_fork_in_child(void)
     recip_repair_end();
     struct thread *self = port_thread();
     self->wake_due_for = NULL;
+    recip_leadership_kept()->mutex = NULL;
     while (self->left_behind) {
         waiter *element = self->left_behind;
         self->left_behind = element->next;

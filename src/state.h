@@ -19,6 +19,7 @@
 #define BARRED RECIP_BARRED_
 #define LEADER_SLEEPS RECIP_LEADER_SLEEPS_
 #define WAKE_DUE RECIP_WAKE_DUE_
+#define HANDS_OVER RECIP_HANDS_OVER_
 
 /* Above the marks: how many express waiters sleep, EXPRESS_SLEEPER each. */
 #define EXPRESS_SLEEPER UINT32_C(0x10000)
@@ -123,12 +124,40 @@ static inline bool is_hot(recip_mutex_t *mutex, struct observation *last)
     return hot;
 }
 
+/* ---- How to wait: own-cpu.c ---- */
+
+/* Let others run; for how many ticks they did. */
+int64_t recip_yield(void);
+/* The same, if this thread has not done so for a while. */
+void recip_give_way_now_and_then(void);
+/* Whether nobody else wanted this thread's CPU when it last asked. */
+bool recip_has_own_cpu(void);
+
+/* A wait without sleep: when it began, and when the thread last yielded in it. */
+struct awake {
+    int64_t since, yielded;
+};
+
+static inline struct awake awake_from_now(void)
+{
+    int64_t now = port_ticks();
+    return (struct awake){now, now};
+}
+
+/* How long to stay awake: so long where threads may exceed CPUs, longer with a CPU of one's own. */
+int64_t recip_patience(int64_t of_many);
+/* Between two looks: whether to look again; yields now and then. */
+bool recip_is_patient(struct awake *awake, int64_t patience, int64_t between_yields);
+
 /* ---- Before the queue: express.c, newcomer.c. True if they have taken the mutex ---- */
 
 /* By a thread that has credit, which it pays with: ask to be next. */
 bool recip_mutex_take_express(recip_mutex_t *mutex);
 /* By any thread: look for a while. */
 bool recip_mutex_take_as_newcomer(recip_mutex_t *mutex);
+
+/* By a leader: leave the mutex to the others for a long look, and learn whether it is hot. */
+void recip_find_out_if_hot(recip_mutex_t *mutex);
 
 /* The thread has waited since then: for that time its credit does not grow. */
 void recip_credit_waited(int64_t since);

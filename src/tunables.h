@@ -70,13 +70,18 @@
  * of 13 ns 9, 5.7 and 4.1 (Intel). */
 #define LONG_LOOK_NANOSECONDS 1700
 /* RECIP_HOT_GAP: a mutex is hot if passes are closer than this. With 50 ns inside and 200 outside threads fit side by
- * side, and long looks are wrong (Intel). */
-#define HOT_GAP_NANOSECONDS 200
+ * side, and long looks are wrong (Intel). Below this one thread alone gets more done than handovers do, which cost the
+ * time of two cache lines: with 200, threads under moderate contention fell from handovers into long looks and back
+ * (model cloud-8). */
+#define HOT_GAP_NANOSECONDS 100
 /* RECIP_NEWCOMER: a newcomer looks this long. Moderate, 8 threads: 2.6 M/s with 300, 3.1 with 1,000, 3.3 with 5,000
  * (EPYC). */
 #define NEWCOMER_NANOSECONDS 5000
-/* RECIP_EXPRESS: an express waiter looks this long before it naps. */
-#define EXPRESS_NANOSECONDS 2000
+/* RECIP_EXPRESS: an express waiter looks this long before it naps. 20,000 ns inside and outside, 3 threads and a seldom
+ * locker: with 2,000 0.025 M/s, p50 and p90 of its wait 55 and 14,156 us; with 30,000 0.032 M/s, 14 and 1,835 us
+ * (EPYC of Zen 5). RECIP_EXPRESS_LOOK: between its yields. */
+#define EXPRESS_NANOSECONDS 30000
+#define EXPRESS_LOOK_NANOSECONDS 2000
 /* RECIP_CREDIT, 0 for no credit: what an express wait costs. With 100,000 more waits are not express, with 400,000 most
  * (Intel). RECIP_CREDIT_MAX: the most that a thread can have. */
 #define CREDIT_PRICE_NANOSECONDS 50000
@@ -87,6 +92,22 @@
 /* RECIP_FOLLOWER: a follower looks this long before it sleeps; what it waits for takes longer. From 0 to 5,000 the same
  * within noise (EPYC, Intel). */
 #define FOLLOWER_NANOSECONDS 0
+/* RECIP_OWN_CPU: after so many quick yields in a row a thread has a CPU of its own (own-cpu.c). With 1, 3 hogs and a
+ * seldom locker on two CPUs took turns in handing the mutex to threads that did not run: sections of 1,000 ns, 100
+ * outside, p90 of the seldom locker 7,602 us instead of 22 (EPYC of Zen 5). Other numbers are not measured. */
+#define OWN_CPU 16
+/* One in so many handovers is left out, to find out whether the mutex is hot. That takes a long look. */
+#define HANDOVERS 1024
+/* RECIP_AWAKE: a waiter that has a CPU of its own stays awake this long. 36 threads with sections of 20,000 ns wait for
+ * 0.7 ms each, and twice that in the reciprocating order; with 1 ms they get 0.82 of the best lock done (model x5-2).
+ */
+#define AWAKE_NANOSECONDS 2000000
+/* RECIP_BETWEEN_YIELDS: so often such a waiter yields. Moderate, 18 threads: 2.86 M/s with 5,000, 2.97 with 100,000,
+ * and the same as that with 20,000 (model x5-2). */
+#define BETWEEN_YIELDS_NANOSECONDS 20000
+/* RECIP_NEWCOMER_ALONE: a newcomer that has a CPU of its own looks this long before it queues. From 0 to 5,000 the same
+ * within noise (model cloud-8). */
+#define NEWCOMER_ALONE_NANOSECONDS 1000
 /* RECIP_SIGNALLED: a waiter of a condition variable or semaphore. A queue with 2 producers and 2 consumers: 130 ns an
  * item, with 0 485 to 705 (Intel). */
 #define SIGNALLED_NANOSECONDS 5000
@@ -110,11 +131,12 @@
 /* In ticks of port_ticks, but for the naps. */
 struct recip_tuning {
     int64_t look, long_look, hot_gap;
-    int64_t newcomer, express, leader, follower, signalled; /* how long each is awake */
+    int64_t newcomer, express, leader, follower, signalled, express_look, awake, between_yields,
+        newcomer_alone; /* how long each is awake */
     int64_t credit_price, credit_max;
     int64_t give_way, quick_yield, yielding;
     int64_t nap, express_nap, leader_nap; /* nanoseconds */
-    unsigned yields, quick_yields, express_naps, sleeps, sleeps_hot;
+    unsigned yields, quick_yields, own_cpu, handovers, express_naps, sleeps, sleeps_hot;
 };
 
 #if defined(RECIP_PORT_NATIVE_H) || defined(PORT_HAS_TUNING)

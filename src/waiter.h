@@ -23,6 +23,11 @@
 
 enum { GATE_LEFT = 4, GATE_ORPHANED = 6 };
 
+/* In the message beside the end of segment: the mutex itself comes with leadership; leadership, and the mutex has been
+ * left free to see whether it is hot. */
+#define MESSAGE_OWNED ((uintptr_t)8)
+#define MESSAGE_PROBE ((uintptr_t)16)
+
 /* arrivals: 0 when no thread waits; SEGMENT_EMPTY when there is a leader and none has come since the last detach. */
 #define SEGMENT_EMPTY ((uintptr_t)1)
 
@@ -81,6 +86,19 @@ void recip_mutex_lock_admitted(recip_mutex_t *mutex, waiter *self, uintptr_t mes
 
 /* By the owner: the gate of the waiter whose wake-up was put off until release; NULL if none was, or it was taken. */
 _Atomic(uintptr_t) *recip_wake_due_take(recip_mutex_t *mutex);
+
+/* What the calling thread, as an owner, keeps. */
+static inline struct recip_leadership_ *recip_leadership_kept(void)
+{
+#ifdef RECIP_RELEASE_BY_
+    return &port_thread()->kept;
+#else
+    return &recip_kept_;
+#endif
+}
+
+/* The owner keeps leadership in this; by a thread that unlocks in its place, or when the owner's thread ends. */
+void recip_mutex_pass_on_kept(recip_mutex_t *mutex, struct recip_leadership_ *of_owner);
 
 /* The calls that take a time, with it checked. 0 or ETIMEDOUT; the mutex also ENOMEM. */
 int recip_mutex_lock_until(recip_mutex_t *mutex, const struct deadline *deadline);

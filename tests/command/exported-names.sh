@@ -74,7 +74,7 @@ done
 {
     printf '%s\n' "$functions" | sed -n 's/^extern .*[ *]\(recip_[a-z_]*\) (.*/\1/p'
     printf '%s\n' "$functions" | sed -n 's/^static .*[ *]\(recip_[a-z_]*[a-z]\) (.*/\1/p'
-    sed -n 's/^extern [^(]*[ *]\(recip_[a-z_]*\);$/\1/p' "$include/recip.h"
+    sed -n 's/^extern [^(]*[ *]\(recip_[a-z_]*\)\( __attribute__.*\)\{0,1\};$/\1/p' "$include/recip.h"
 } | sort -u >"$folder/declared"
 nm -D --defined-only "$lib/librecip.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort >"$folder/exported"
 [ "$(wc -l <"$folder/declared")" -gt 40 ] || complain "hardly anything is declared: $(cat "$folder/declared")"

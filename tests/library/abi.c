@@ -96,6 +96,7 @@ static void print_initialisers(void)
 enum { STATES = 256 };
 
 ptrdiff_t recip_rseq_offset_;
+__thread struct recip_leadership_ recip_kept_;
 static const char *called; /* by the inline code, or null */
 
 void recip_mutex_lock_slow_(recip_mutex_t *mutex)

@@ -30,7 +30,8 @@ echo '#include <recip.h>' >"$folder/header.c"
     echo "# The ABI of librecip $version: docs/abi.md. Written by the target update-abi."
     readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/soname \1/p'
     readelf --dyn-syms -W "$library" | awk '$7 != "UND" && $8 ~ /^recip_/ {
-        print $4 == "OBJECT" ? "object" : "function", $8, $4 == "OBJECT" ? "size " $3 : "" }' | sed 's/ $//' | LC_ALL=C sort
+        kind = $4 == "OBJECT" ? "object" : $4 == "TLS" ? "thread-local" : "function"
+        print kind, $8, kind == "function" ? "" : "size " $3 }' | sed 's/ $//' | LC_ALL=C sort
     # NC: declared. What is only defined is the header's own.
     sed -n 's,^/\* .*/recip[^ /]*:NC \*/ [a-z]* ,prototype ,p' "$folder/functions" | LC_ALL=C sort
     "$folder/abi"

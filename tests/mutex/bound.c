@@ -129,6 +129,13 @@ static void the_bound_is_exact_in_a_crowd(void **unused)
     finish(leader);
 }
 
+/* Its gate, which is the first word of its element, says so. */
+static bool newest_sleeps(recip_mutex_t *mutex)
+{
+    const void *gate = (const void *)(arrivals_of(mutex) & ((UINT64_C(1) << 48) - 1));
+    return (uintptr_t)peek(gate) == 2;
+}
+
 static void *lock_and_tell(void *argument)
 {
     struct crowd *crowd = argument;
@@ -151,6 +158,7 @@ static void the_next_leader_counts_from_the_start(void **unused)
     uintptr_t before = arrivals_of(&crowd.mutex);
     pthread_t second = start(lock_once, &crowd.mutex);
     wait_until_arrivals_change(&crowd.mutex, before);
+    WAIT_UNTIL(newest_sleeps(&crowd.mutex)); /* awake it would be handed the mutex instead of leadership */
     recip_mutex_unlock(&crowd.mutex);
     WAIT_UNTIL(__atomic_load_n(&crowd.passed, __ATOMIC_ACQUIRE) == 1);
     WAIT_UNTIL(state_of(&crowd.mutex) & RECIP_LEADER_SLEEPS_);
@@ -181,13 +189,6 @@ static void *note_admission(void *argument)
     member->order->admitted[member->order->count++] = member->number;
     recip_mutex_unlock(&member->order->mutex);
     return NULL;
-}
-
-/* Its gate, which is the first word of its element, says so. */
-static bool newest_sleeps(recip_mutex_t *mutex)
-{
-    const void *gate = (const void *)(arrivals_of(mutex) & ((UINT64_C(1) << 48) - 1));
-    return (uintptr_t)peek(gate) == 2;
 }
 
 /* The first to arrive leads; the threads that came meanwhile are one segment. */

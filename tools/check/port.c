@@ -61,7 +61,7 @@ void check_port_reset(void)
         record_of[i] = i;
     elements = 0;
     recip_check_world = (struct recip_check_world){0};
-    recip_tuning = (struct recip_tuning){0};
+    recip_tuning = (struct recip_tuning){.own_cpu = 1};
 }
 
 void check_port_name(void)

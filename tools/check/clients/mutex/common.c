@@ -69,6 +69,7 @@ void marks_are_left(void)
 void use_and_unlock(void)
 {
     check_owned(&shared.mutex);
+    passes_note_using();
     check_assert(shared.first == shared.second);
     shared.first++;
     shared.second++;

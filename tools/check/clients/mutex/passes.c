@@ -86,6 +86,13 @@ static void note_waiting(unsigned number)
     ghost.queued |= 1u << number;
 }
 
+/* It was handed the mutex, if the state has not shown that it has taken it. */
+static void note_using(unsigned number)
+{
+    if (ghost.queued >> number & 1)
+        note_acquisition(1u << number);
+}
+
 static bool follows(void)
 {
     return recip_check_world.settled;
@@ -110,6 +117,12 @@ void passes_expect_leader(unsigned thread)
 {
     ghost.queued = 1u << thread;
     ghost.leads = 1;
+}
+
+void passes_note_using(void)
+{
+    if (follows())
+        check_ghost_call(note_using);
 }
 
 void passes_note_waiting(void)

@@ -13,6 +13,9 @@ void passes_follow(void);
 /* In setup: this thread has queued before, and leads. */
 void passes_expect_leader(unsigned thread);
 
+/* By an owner: it has the mutex, taken or handed to it. */
+void passes_note_using(void);
+
 /* By a thread, where the ghost follows: it waits without having pushed an element of its own. */
 void passes_note_waiting(void);
 

@@ -5,18 +5,10 @@
 
 extern const struct client_set mutex_exclusion_clients, mutex_bound_clients, mutex_timed_clients, mutex_admit_clients,
     mutex_cond_clients, mutex_sem_clients, mutex_fork_clients, mutex_looks_clients, mutex_express_clients,
-    mutex_handler_clients;
+    mutex_handler_clients, mutex_handover_clients;
 
 const struct client_set *const mutex_client_sets[] = {
-    &mutex_exclusion_clients,
-    &mutex_timed_clients,
-    &mutex_fork_clients,
-    &mutex_admit_clients,
-    &mutex_cond_clients,
-    &mutex_sem_clients,
-    &mutex_bound_clients,
-    &mutex_looks_clients,
-    &mutex_express_clients,
-    &mutex_handler_clients,
-    NULL,
+    &mutex_exclusion_clients, &mutex_timed_clients,   &mutex_fork_clients,     &mutex_admit_clients,
+    &mutex_cond_clients,      &mutex_sem_clients,     &mutex_bound_clients,    &mutex_looks_clients,
+    &mutex_express_clients,   &mutex_handler_clients, &mutex_handover_clients, NULL,
 };
