@@ -90,7 +90,7 @@ static void name_of(const struct recip_algorithm *lock, char name[64])
         snprintf(name, 64, "flagship");
         return;
     }
-    size_t length = strlen(lock->id) - (recip_algorithm_is_second_form(lock) ? strlen("-park") : 0);
+    size_t length = strlen(lock->id) - strlen(lock->form);
     snprintf(name, 64, "%.*s", (int)length, lock->id);
     for (char *dash; (dash = strchr(name, '-')) != NULL;)
         *dash = '_';
@@ -99,7 +99,7 @@ static void name_of(const struct recip_algorithm *lock, char name[64])
 static void write_source(const char *path, const struct recip_algorithm *lock)
 {
     static const char *const mutex_sources[] = {RECIP_CHECK_MUTEX_SOURCES};
-    size_t length = strlen(lock->id) - (recip_algorithm_is_second_form(lock) ? strlen("-park") : 0);
+    size_t length = strlen(lock->id) - strlen(lock->form);
     FILE *file = create(path);
     fprintf(file, "#define RECIP_WAITING %s\n#include \"zoo/%.*s.h\"\n#include \"check/export/world.c\"\n",
             lock->parks ? "RECIP_PARK" : "RECIP_SPIN", (int)length, lock->id);
@@ -297,7 +297,15 @@ int check_export(const struct request *request)
     mkdir(types, 0700);
     write_system_headers(scratch);
     bool done = true;
-    for (size_t i = 0; i < request->locks.size; i++)
-        done &= export_lock(request, request->locks.values[i], scratch);
+    for (size_t i = 0; i < request->locks.size; i++) {
+        const struct recip_algorithm *lock = request->locks.values[i];
+        /* It spins in its own way: to other checkers it is the lock without that. */
+        bool monitors = *lock->form && !lock->parks;
+        if (monitors && !request->all)
+            refuse("--export: '%s' waits by the CPU's monitor; without that it is '%.*s'", lock->id,
+                   (int)(strlen(lock->id) - strlen(lock->form)), lock->id);
+        if (!monitors)
+            done &= export_lock(request, lock, scratch);
+    }
     return done ? STATUS_OK : STATUS_FAILED;
 }
