@@ -183,5 +183,6 @@ void report_start(void)
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     process = getpid();
     sigaction(SIGRTMAX - 1, &action, NULL);
-    at_quick_exit(report_at_end);
+    if (at_quick_exit(report_at_end))
+        fputs("recip: a program that ends by quick_exit will write no report\n", stderr);
 }
