@@ -11,7 +11,7 @@ command -v clang-tidy >/dev/null || { echo "clang-tidy is missing"; exit 77; }
 database=$build/clang-tidy-$often
 mkdir -p "$database"
 # clang does not know these flags of gcc's.
-sed 's/-fno-crossjumping//; s/-fno-tree-tail-merge//; s/-Wno-tsan//' "$build/compile_commands.json" |
+sed 's/-fno-crossjumping//; s/-fno-tree-tail-merge//; s/-Wno-tsan//; s/-Wno-dangling-pointer//' "$build/compile_commands.json" |
     awk -v often="$often" '
         /^{/ { entry = "" }
         { entry = entry $0 "\n" }
