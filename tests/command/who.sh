@@ -30,13 +30,19 @@ has() {
     ! grep -q '.\{100\}' "$said" || complain "a line that is too long:"
 }
 
-# waits_for WORDS...: who of the program that has been started, until it has said each of WORDS, for a minute.
+# says LINE...: whether who has said all of them.
+says() {
+    for line in "$@"; do
+        grep -q -e "$line" "$said" || return 1
+    done
+}
+
+# waits_for LINE...: who of the program that has been started, until it has said all of them at once, for a minute: a thread
+# looks for a while before it sleeps.
 waits_for() {
-    for words in "$@"; do
-        for _ in $(seq 300); do
-            "$recip" who "$program" >"$said" 2>&1 && grep -q -e "$words" "$said" && break
-            sleep 0.2
-        done
+    for _ in $(seq 300); do
+        "$recip" who "$program" >"$said" 2>&1 && says "$@" && break
+        sleep 0.2
     done
     has "$@"
 }
@@ -47,10 +53,9 @@ ends() {
     program=
 }
 
-# asks WORDS LINE...: waits for WORDS; then each line has to be there.
+# asks LINE...: waits for them.
 asks() {
-    waits_for "$1"
-    has "$@"
+    waits_for "$@"
     ends
 }
 
@@ -59,8 +64,12 @@ asks_core() {
     of=$1
     shift
     command -v gdb >/dev/null || return 0
-    gdb -nx -batch -iex 'set debuginfod enabled off' -p "$program" -ex "generate-core-file $folder/core" >/dev/null 2>&1
-    "$recip" who "$folder/core" "$of" >"$said" 2>&1
+    for _ in $(seq 20); do
+        gdb -nx -batch -iex 'set debuginfod enabled off' -p "$program" -ex "generate-core-file $folder/core" >/dev/null 2>&1
+        "$recip" who "$folder/core" "$of" >"$said" 2>&1
+        says "$@" && break
+        sleep 0.2
+    done
     has "^recip: core file of process $program, " "$@"
     "$recip" who "$folder/core" >"$said" 2>&1
     has "^recip: core file of process $program, " "$@"
