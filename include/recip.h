@@ -300,7 +300,7 @@ void recip_debug_sem_(const recip_sem_t *sem, const char *call);
 /* CLOCK_REALTIME, which -std=c11 hides. */
 #define RECIP_REALTIME_ 0
 
-/* What the thread that owns this mutex keeps until it unlocks it: whom it hands it to. Null: no mutex. */
+/* The mutex that this thread hands over when it unlocks it, and the waiters behind it. Null: none. */
 #ifndef RECIP_RELEASE_BY_
 struct recip_leadership_ {
     const void *mutex;

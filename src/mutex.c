@@ -35,7 +35,7 @@
  *
  * Arrivals are pushed by exchange. A thread that finds 0 there leads; all others follow. The owner that passes
  * leadership on, or hands over, goes to its successor in the segment, else to the newest of those who have arrived,
- * whom it detaches whole; else nobody waits and the arrivals go to 0. Unless the bound is 0, the sleepers at the top of
+ * and takes them all; else nobody waits and the arrivals go to 0. Unless the bound is 0, the sleepers at the top of
  * such a segment, up to MAX_REVERSED, come in the order in which they arrived, not from the newest.
  *
  * The state: its first byte is the lock, its second byte has the marks. Free is 0 in the first byte, whatever the
