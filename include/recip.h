@@ -307,6 +307,8 @@ struct recip_leadership_ {
     uintptr_t successor, end;
 };
 extern __thread struct recip_leadership_ recip_kept_ __attribute__((tls_model("initial-exec")));
+/* Where that is, from the thread pointer, for debuggers; 0 where it is not known. */
+extern ptrdiff_t recip_kept_offset_;
 #endif
 
 /* Where this thread's rseq area is, from the thread pointer; 0 where release has to be atomic. */

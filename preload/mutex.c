@@ -25,14 +25,21 @@ uint32_t mutex_number_thread(void)
     static _Atomic(uint32_t) numbers;
     while (mutex_thread_number == 0)
         mutex_thread_number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
-    mutex_kernel_numbers[mutex_thread_number % MUTEX_KERNEL_NUMBERS] = (uint32_t)gettid();
+    if (preload_mode & MODE_TRACE)
+        mutex_kernel_numbers[mutex_thread_number % MUTEX_KERNEL_NUMBERS] = (uint32_t)gettid();
     return mutex_thread_number;
 }
 
 void mutex_after_fork(void)
 {
-    if (mutex_thread_number)
+    if (mutex_thread_number && (preload_mode & MODE_TRACE))
         mutex_kernel_numbers[mutex_thread_number % MUTEX_KERNEL_NUMBERS] = (uint32_t)gettid();
+}
+
+struct mutex *mutex_number_owner(struct mutex *mutex)
+{
+    mutex_set_owner(mutex, mutex_number_thread());
+    return mutex;
 }
 
 static bool owner_is_self(struct mutex *mutex)

@@ -6,7 +6,7 @@
  * | 0..15  | lock      | the lock; all zeroes is unlocked                                                         |
  * | 16..19 | kind      | glibc's: static initialisers and attributes set it                                       |
  * | 20..23 | depth     | recursive: acquisitions beyond the first                                                 |
- * | 24..27 | owner     | the owner's thread number; 0 for none, and on the fast path for a thread without one     |
+ * | 24..27 | owner     | the owner's thread number; 0 for none                                                    |
  * | 28..31 | record    | statistics: the index of this mutex's record and a count (statistics.h), 0 for none yet  |
  * | 32..37 | lock data | the flagship: the gate to wake when the mutex is released, or where its owner keeps      |
  * |        |           | leadership (<recip.h>), or 0                                                             |
@@ -80,15 +80,15 @@ static inline bool mutex_is_left_to_glibc(const struct mutex *mutex)
 
 /* ---- Owners ---- */
 
-/* Threads are numbered from 1 in the order in which they first lock a mutex that has an owner, or use a condition
- * variable. No number is used twice, so a thread that ended as owner is not mistaken for another. In a child of fork
- * the thread keeps its number. */
+/* Every mutex that is not glibc's knows its owner, so that `recip who` can tell it of a process that hangs. Threads are
+ * numbered from 1 in the order in which they first lock. No number is used twice, so a thread that ended as owner is
+ * not mistaken for another. In a child of fork the thread keeps its number. */
 extern _Thread_local uint32_t mutex_thread_number __attribute__((tls_model("initial-exec"), visibility("hidden")));
 uint32_t mutex_number_thread(void);
 /* In a child of fork: its thread has another number of the kernel's. */
 void mutex_after_fork(void);
 
-/* By that number, modulo the size: the kernel's number of the thread. For `recip who`, which reads it from outside. */
+/* By that number, modulo the size: the kernel's number of the thread. For the trace, and kept with one only. */
 enum { MUTEX_KERNEL_NUMBERS = 1 << 14 };
 extern uint32_t mutex_kernel_numbers[MUTEX_KERNEL_NUMBERS];
 
@@ -131,6 +131,8 @@ static inline int mutex_lock_again(struct mutex *mutex, int error)
 /* The rest of the fast path, under contention. Both return the mutex, so that the fast path need not save it. */
 struct mutex *mutex_lock_contended(struct mutex *mutex);
 struct mutex *mutex_unlock_contended(struct mutex *mutex);
+/* By the owner: gives the thread its number, and notes it. */
+struct mutex *mutex_number_owner(struct mutex *mutex);
 
 /* The calls, which return error numbers. `site` is where the program called from. */
 int mutex_lock(struct mutex *mutex, const void *site);

@@ -20,19 +20,20 @@
 
 /* ---- The fast path: the flagship, without statistics ---- */
 
-/* For a thread without a number this writes nothing, nor does the unlock: the owner may be in another cache line than
- * the lock, and most threads of most programs need no number. */
-FAST void note_owner(struct mutex *own)
+FAST struct mutex *note_owner(struct mutex *own)
 {
-    if (mutex_thread_number != 0)
-        mutex_set_owner(own, mutex_thread_number);
+    uint32_t self = mutex_thread_number;
+    if (__builtin_expect(self == 0, 0))
+        return mutex_number_owner(own);
+    mutex_set_owner(own, self);
+    return own;
 }
 
 FAST void fast_lock(struct mutex *own)
 {
     if (__builtin_expect(!recip_take_(&own->lock.flagship), 0))
         own = mutex_lock_contended(own);
-    note_owner(own);
+    own = note_owner(own);
     PROBE1(mutex_acquired, own);
 }
 
@@ -49,8 +50,7 @@ FAST bool fast_trylock(struct mutex *own)
 
 FAST void fast_unlock(struct mutex *own)
 {
-    if (mutex_owner_of(own) != 0)
-        mutex_set_owner(own, 0);
+    mutex_set_owner(own, 0);
     if (__builtin_expect(!recip_release_(&own->lock.flagship), 0))
         own = mutex_unlock_contended(own);
     PROBE1(mutex_release, own);

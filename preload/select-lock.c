@@ -8,13 +8,19 @@
 #include <unistd.h>
 
 #include "preload/environment.h"
+#include "port/thread-pointer.h"
 #include "preload/glibc.h"
+#include "preload/mutex.h"
 #include "preload/statistics.h"
 #include "preload/trace.h"
 #include "preload/watch.h"
 #include "zoo/pthread-fit.h"
 
 unsigned preload_mode = MODE_UNDECIDED;
+
+/* For `recip who`, which reads them from outside, and of a library that has been stripped. */
+extern unsigned recip_preload_mode __attribute__((alias("preload_mode"), visibility("default")));
+ptrdiff_t recip_preload_number_offset __attribute__((visibility("default"))); /* of mutex_thread_number */
 const struct recip_algorithm *preload_zoo;
 
 static _Noreturn void refuse(const char *id, const char *reason)
@@ -72,6 +78,7 @@ __attribute__((constructor(101))) static void start(int count, char **arguments,
     if (!environ)
         environ = environment;
     preload_mode_decided();
+    recip_preload_number_offset = port_thread_offset(&mutex_thread_number);
     glibc_find();
     pthread_atfork(NULL, NULL, after_fork_in_child);
     if (preload_mode & (MODE_STATISTICS | MODE_WATCHABLE))

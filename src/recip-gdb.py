@@ -50,6 +50,8 @@ OFFSETS = {
     ("recip_waiter_", "mutex"): (16, 8),
     ("recip_waiter_", "next"): (24, 8),
     ("recip_waiter_", "status"): (40, 4),
+    ("recip_leadership_", "mutex"): (0, 8),
+    ("recip_leadership_", "successor"): (8, 8),
 }
 MAX_WAITERS = 10000  # of a list that is damaged, not all
 
@@ -58,6 +60,7 @@ SYSTEM_CALL = {
     "i386:x86-64": ("orig_rax", 202, "rdi", "r9"),
     "aarch64": ("x8", 98, "x0", "x5"),
 }
+THREAD_POINTER = {"i386:x86-64": "fs_base", "aarch64": "tpidr"}
 
 
 # ---- Memory ----
@@ -99,6 +102,7 @@ class Thread:
         self.text = "thread %d (%s, %d)" % (thread.num, thread.name or "?", thread.ptid[1] or thread.ptid[0])
         self.stack = int(frame.read_register("sp")) & (1 << 64) - 1
         self.futex, self.kinds = self.system_call(frame)
+        self.pointer = self.thread_pointer(frame)
         self.leads = False
         for _ in range(24):
             self.leads |= frame is not None and frame.name() in ("lead", "lead_and_pass_on")
@@ -114,6 +118,14 @@ class Thread:
         except (ValueError, gdb.error):
             return 0, 0
         return (word & (1 << 64) - 1, kinds & 0xFFFFFFFF) if number == names[1] else (0, 0)
+
+    @staticmethod
+    def thread_pointer(frame):
+        """From which thread-local variables have fixed places; 0 if it is not known."""
+        try:
+            return int(frame.read_register(THREAD_POINTER[frame.architecture().name()])) & (1 << 64) - 1
+        except (KeyError, ValueError, gdb.error):
+            return 0
 
 
 def older(frame):
@@ -192,6 +204,27 @@ def chain(address, link, threads, stop=()):
 # ---- The mutex ----
 
 
+def kept_by_owner(mutex, threads):
+    """The owner that keeps leadership, because it hands the mutex over, and the element of the next; or None twice."""
+    try:
+        offset = int(gdb.parse_and_eval("*(long *)&recip_kept_offset_"))
+    except gdb.error:
+        offset = 0
+    for thread in threads if offset else []:
+        if thread.pointer and read(thread.pointer + offset, "recip_leadership_", "mutex") == mutex:
+            return thread, read(thread.pointer + offset, "recip_leadership_", "successor")
+    return None, None
+
+
+def in_queue(mutex, first, threads, stop=()):
+    """From that element on. A segment ends at a number, or at the element of a thread that came when nobody waited, and so has
+    no successor."""
+    for waiter in chain(first, "successor", threads, stop):
+        if waiter.mutex != mutex or not waiter.successor or not waiter.waits():
+            return
+        yield waiter
+
+
 def sleepers_of(mutex, threads):
     """The elements of this mutex at which threads sleep. Those without a successor wait in a condition variable, and for the
     mutex only after a signal."""
@@ -202,14 +235,12 @@ def sleepers_of(mutex, threads):
 
 
 def in_segment(mutex, threads, arrivals):
-    """The waiters before those in the arrivals. Only the leader knows the first of them. So: those that sleep at an element
-    of this mutex, each behind the one whose successor it is."""
+    """The waiters before those in the arrivals, behind a leader. Only the leader knows the first of them. So: those that sleep
+    at an element of this mutex, each behind the one whose successor it is."""
     known = {waiter.address for waiter in arrivals}
     found = {}
     for sleeper in sleepers_of(mutex, threads):
-        for waiter in chain(sleeper.address, "successor", threads, known):
-            if waiter.mutex != mutex or not waiter.waits():
-                break
+        for waiter in in_queue(mutex, sleeper.address, threads, known):
             found[waiter.address] = waiter
     behind = {waiter.successor for waiter in found.values()}
     ordered = []
@@ -276,9 +307,15 @@ def print_mutex(mutex, label="mutex"):
     if bound != 0xFFFF:
         print("  bound: %d" % bound)
     has_leader, own, stack = read_arrivals(mutex, threads)
-    if has_leader:
-        print("  leader: " + leader_text(mutex, own, threads))
-    for waiter in in_segment(mutex, threads, stack) + in_order(stack, bound):
+    owner, first = kept_by_owner(mutex, threads)
+    if owner:
+        print("  owner: %s, which hands it over" % owner.text)
+        segment = list(in_queue(mutex, first, threads))
+    else:
+        segment = in_segment(mutex, threads, stack)
+        if has_leader:
+            print("  leader: " + leader_text(mutex, own, threads))
+    for waiter in segment + in_order(stack, bound):
         print("  then: " + waiter.text())
     for thread in threads:
         if thread.futex == mutex and thread.kinds == EXPRESS_KIND:

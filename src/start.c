@@ -4,12 +4,14 @@
 #include <pthread.h>
 
 #include "port/port.h"
+#include "port/thread-pointer.h"
 
 #include "src/diagnosis.h"
 #include "src/tunables.h"
 #include "src/waiter.h"
 
 unsigned recip_native_epoch;
+ptrdiff_t recip_kept_offset_;
 
 static void after_fork_in_child(void)
 {
@@ -30,6 +32,7 @@ static void after_fork_in_child(void)
 __attribute__((constructor)) static void begin(void)
 {
     recip_native_rseq_begin();
+    recip_kept_offset_ = port_thread_offset(recip_leadership_kept());
     pthread_atfork(NULL, NULL, after_fork_in_child);
     recip_tune();
     diagnose_begin();

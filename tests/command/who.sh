@@ -1,15 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# who.sh RECIP WATCH WATCH-STATIC WAITS WAITS-STATIC [WAITS-GLIBC]: `recip who` says of threads in a deadlock, and of those that wait for a signal, what
-# they wait for and who owns it: on glibc's mutexes, on ours, and in librecip; of processes and of core files. The programs are those of
-# WATCH (tests/preload/watch.c), of WAITS (waits.c), which uses librecip, and of WAITS-GLIBC (waits-glibc.cpp).
+# who.sh RECIP WATCH WATCH-STATIC WAITS WAITS-STATIC HANDED-OVER-PTHREAD HANDED-OVER HANDED-OVER-STATIC PRELOAD [WAITS-GLIBC]: `recip who` says of
+# threads in a deadlock, and of those that wait for a signal, what they wait for and who owns it: on glibc's mutexes, on ours, and in librecip;
+# of processes and of core files. The programs are those of WATCH (tests/preload/watch.c), of WAITS (waits.c), which uses librecip, of
+# HANDED-OVER (handed-over.c), and of WAITS-GLIBC (waits-glibc.cpp).
 set -u
 recip=$1
 watch=$2
 watch_static=$3
 waits=$4
 waits_static=$5
-waits_glibc=${6:-}
+handed_over_pthread=$6
+handed_over=$7
+handed_over_static=$8
+preload=$9
+waits_glibc=${10:-}
 failures=0
 folder=$(mktemp -d)
 said=$folder/said
@@ -42,6 +47,7 @@ says() {
 waits_for() {
     for _ in $(seq 300); do
         "$recip" who "$program" >"$said" 2>&1 && says "$@" && break
+        kill -0 "$program" || break
         sleep 0.2
     done
     has "$@"
@@ -82,7 +88,7 @@ asks '^recip: deadlock of 2 threads: ' "^recip: process $program, 3 threads, on 
     "^  thread baker [0-9]* waits for the mutex 'butter'$" '^    its owner is thread dairyman [0-9]*, which sleeps$' \
     "^  thread dairyman [0-9]* waits for the mutex 'bread'$" '^    its owner is thread baker [0-9]*, which sleeps$' \
     ' take_second (watch.c:[0-9]*)$'
-"$recip" run --watch=off -- "$watch" deadlock-of-three 2>/dev/null &
+"$recip" run -- "$watch" deadlock-of-three 2>/dev/null &
 program=$!
 asks '^recip: deadlock of 3 threads: ' "^recip: process $program, 4 threads, on recip's mutex$" \
     "^  thread one [0-9]* waits for the mutex 'butter'$" '^    its owner is thread two [0-9]*, which sleeps$' \
@@ -92,10 +98,14 @@ asks '^recip: deadlock of 3 threads: ' "^recip: process $program, 4 threads, on 
 program=$!
 asks '^recip: deadlock of 2 threads: ' "^  thread guest [0-9]* waits for the mutex 'bread'$" \
     "^  thread waiter [0-9]* waits for the mutex 'butter'$"
-# Without owners: what can be said, and no more.
-"$recip" run -- "$watch" deadlock-of-two 2>/dev/null &
+"$recip" run --watch=off -- "$watch" deadlock-of-two 2>/dev/null &
 program=$!
-asks "^  thread baker [0-9]* waits for the mutex 'butter'$" '^    its owner is not known; it would be under recip run --watch=off$'
+asks '^recip: deadlock of 2 threads: ' "^  thread baker [0-9]* waits for the mutex 'butter'$"
+# The library as packages have it.
+strip -o "$folder/librecip-preload.so" "$preload"
+LD_PRELOAD=$folder/librecip-preload.so "$watch" deadlock-of-two 2>/dev/null &
+program=$!
+asks '^recip: deadlock of 2 threads: ' "^recip: process $program, 3 threads, on recip's mutex$"
 "$recip" run -- "$watch" no-signal 2>/dev/null &
 program=$!
 asks "waits for the condition variable 'served'$" '^      in wait_for_ever (watch.c:[0-9]*)$'
@@ -106,7 +116,7 @@ asks "waits for the condition variable 'served'$" '^      in wait_for_ever (watc
 program=$!
 asks ', on a lock of the zoo, which is not understood$'
 
-# A C++ program: its names, read-write locks, and threads that wait for the end of others. Without owners there are candidates.
+# A C++ program: its names, read-write locks, and threads that wait for the end of others.
 if [ -n "$waits_glibc" ]; then
     "$waits_glibc" &
     program=$!
@@ -118,8 +128,8 @@ if [ -n "$waits_glibc" ]; then
     ends
     "$recip" run -- "$waits_glibc" &
     program=$!
-    waits_for "^  thread goes-left [0-9]* waits for the mutex 'left'$" '^    perhaps it is thread goes-left [0-9]*, whose stack has the address$' \
-        '^    perhaps it is thread goes-right [0-9]*, whose stack has the address$'
+    waits_for "^  thread goes-left [0-9]* waits for the mutex 'left'$" '^recip: deadlock of 2 threads: goes-right [0-9]* -> goes-left ' \
+        '^    its owner is thread goes-right [0-9]*, which sleeps$'
     ends
 fi
 
@@ -130,7 +140,7 @@ waits_for '^recip: deadlock of 2 threads: '
 asks_core "$watch" ", 3 threads, on glibc's mutexes$" "^  thread [0-9]* waits for the mutex 'butter'$" \
     '^    its owner is thread [0-9]*, which sleeps$' '^recip: deadlock of 2 threads: [0-9]* -> [0-9]* -> [0-9]*$' ' take_second (watch.c:[0-9]*)$'
 ends
-"$recip" run --watch=off -- "$watch" deadlock-by-signal 2>/dev/null &
+"$recip" run -- "$watch" deadlock-by-signal 2>/dev/null &
 program=$!
 waits_for '^recip: deadlock of 2 threads: '
 asks_core "$watch" ", 3 threads, on recip's mutex$" "^  thread [0-9]* waits for the mutex 'bread'$" '^recip: deadlock of 2 threads: '
@@ -166,6 +176,31 @@ program=$!
 in_librecip
 has ", 5 threads, on recip's mutex and librecip$"
 ends
+
+# numbers NAME...: of the threads that who has told, "1, 2, 3": a core file has no names.
+numbers() {
+    for name in "$@"; do
+        printf '%s, ' "$(sed -n "s/^  thread $name \([0-9]*\) .*/\1/p" "$said")"
+    done | sed 's/, $//'
+}
+# An owner that is to hand the mutex over, and the queue: those who were there before it came to be, then those who have arrived since.
+export RECIP_OWN_CPU=0 RECIP_AWAKE=900000000 RECIP_CREDIT=0
+next="^  next at the mutex 'till', which its owner hands over:$"
+queue='^    third [0-9]*, second [0-9]*, fourth [0-9]*, fifth [0-9]*'
+"$recip" run -- "$handed_over_pthread" &
+program=$!
+waits_for "$next" "$queue," '^recip: deadlock of 2 threads: [a-z-]* [0-9]* -> first [0-9]* -> [0-9]*$' \
+    "^  thread second [0-9]* waits for the mutex 'till'$" '^    its owner is thread first [0-9]*, which sleeps$'
+asks_core "$handed_over_pthread" '^recip: deadlock of 2 threads: ' "$next" "^    $(numbers third second fourth fifth),"
+ends
+for kind in "$handed_over" "$handed_over_static"; do
+    "$kind" &
+    program=$!
+    waits_for "$next" "$queue$" '^    its owner is thread first [0-9]*, which sleeps$'
+    asks_core "$kind" "$next" "^    $(numbers third second fourth fifth)$"
+    ends
+done
+unset RECIP_OWN_CPU RECIP_AWAKE RECIP_CREDIT
 
 # glibc linked into the program; and without symbols, where nothing can be said.
 "$watch_static" deadlock-of-two 2>/dev/null &

@@ -97,6 +97,7 @@ enum { STATES = 256 };
 
 ptrdiff_t recip_rseq_offset_;
 __thread struct recip_leadership_ recip_kept_;
+ptrdiff_t recip_kept_offset_;
 static const char *called; /* by the inline code, or null */
 
 void recip_mutex_lock_slow_(recip_mutex_t *mutex)

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gdb.sh SOURCE BUILD PROGRAM FOLDER: gdb's command `recip` says who leads and who waits in PROGRAM (gdb.c), in order: with debug
-# information of the library, from a library without any, and from a core file.
+# gdb.sh SOURCE BUILD PROGRAM HANDED-OVER FOLDER: gdb's command `recip` says who leads and who waits in PROGRAM (gdb.c), in order: with
+# debug information of the library, from a library without any, and from a core file. Likewise who owns a mutex that is to be handed over,
+# in HANDED-OVER (tests/command/handed-over.c).
 set -u
 source=$1
 build=$2
 program=$3
-folder=$4
+handed_over=$4
+folder=$5
 failures=0
 command -v gdb >/dev/null || exit 77
 gdb -nx -batch -ex 'python print(1)' 2>&1 | grep -qx 1 || exit 77
@@ -81,6 +83,33 @@ agrees "$folder/cored.same" "$folder/core.expected.same"
 strip -o "$folder/stripped/librecip.so.0.1" "$installed/librecip.so"
 asks "$folder/bare" -iex "source $source/src/recip-gdb.py" -ex "set environment LD_LIBRARY_PATH $folder/stripped" "$@" "$program"
 agrees "$folder/bare" "$folder/live.expected"
+
+# The owner is to hand it over.
+cat >"$folder/handed-over.expected" <<'TEXT'
+mutex ADDRESS <till>: locked
+  marks: HANDS_OVER
+  owner: thread 2 (first), which hands it over
+  then: thread 4 (third), asleep
+  then: thread 3 (second), asleep
+  then: thread 5 (fourth), asleep
+  then: thread 6 (fifth), asleep
+TEXT
+asks_handed_over() {
+    said=$1
+    libraries=$2
+    asks "$said" -iex "source $source/src/recip-gdb.py" -ex "set environment LD_LIBRARY_PATH $libraries" -ex 'set environment RECIP_OWN_CPU 0' \
+        -ex 'set environment RECIP_AWAKE 900000000' -ex 'set environment RECIP_CREDIT 0' -ex 'break is_handed_over' -ex run -ex 'recip till' \
+        -ex "generate-core-file $folder/core" -ex kill "$handed_over"
+}
+for libraries in "$installed" "$folder/stripped"; do
+    asks_handed_over "$folder/handed-over" "$libraries"
+    agrees "$folder/handed-over" "$folder/handed-over.expected"
+done
+asks "$folder/handed-over-core" -iex "source $source/src/recip-gdb.py" "$handed_over" "$folder/core" -ex 'recip till'
+for text in handed-over.expected handed-over-core; do
+    sed -E 's/thread [0-9]+ \([a-z?]*\)/thread N/' "$folder/$text" >"$folder/$text.same"
+done
+agrees "$folder/handed-over-core.same" "$folder/handed-over.expected.same"
 
 # What is no object of ours.
 for words in '' 3 nosuch main; do

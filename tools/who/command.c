@@ -11,7 +11,7 @@
 #include "cli/output.h"
 #include "who/who.h"
 
-enum { FRAMES_SHOWN = 6, CANDIDATES_SHOWN = 3, COLUMNS = 80 };
+enum { FRAMES_SHOWN = 6, CANDIDATES_SHOWN = 3, WAITERS_SHOWN = 12, COLUMNS = 80 };
 
 struct request {
     const char *process; /* its number, or a core file */
@@ -42,8 +42,9 @@ static const struct argp argp = {
     .args_doc = "PID\nCORE [PROGRAM]",
     .doc = "Prints what the threads of a running process wait for, or those in a core file: mutexes and their owners, "
            "condition variables, stacks, and a deadlock if there is one. It reads only; the process stops for moments. "
-           "The owners of glibc's mutexes are always known, under 'recip run' with --watch, --watch=off, --stats or "
-           "--trace, and in programs that are compiled for librecip with -DRECIP_DEBUG.",
+           "The owners of glibc's mutexes are always known, and those under 'recip run'; in programs that are compiled "
+           "for "
+           "librecip with -DRECIP_DEBUG, or where an owner hands a mutex over.",
 };
 
 static struct who_thread *thread_at(const struct who_process *process, pid_t number)
@@ -136,8 +137,8 @@ static void print_owner(const struct who_process *process, const struct who_thre
         printf("    its owner is thread %s, which %s\n", thread_text(owner, text), state_text(owner->state));
     else if (thread->is_owner_known)
         printf("    its owner is thread %d, which is not here\n", (int)thread->owner);
-    else if (thread->library == LIBRARY_PRELOAD)
-        puts("    its owner is not known; it would be under recip run --watch=off");
+    else if (thread->has_owner_ended)
+        puts("    its owner is a thread that has ended");
     else if (thread->library == LIBRARY_RECIP)
         puts("    its owner is not known; it would be with -DRECIP_DEBUG");
     else
@@ -185,6 +186,56 @@ static void print_thread(const struct who_process *process, const struct who_thr
         puts(state_text(thread->state));
     }
     print_stack(thread);
+}
+
+/* In lines that fit. */
+static void print_queue(const struct who_process *process, const struct who_queue *queue, uint64_t mutex)
+{
+    char text[COLUMNS], object[COLUMNS];
+    printf("  next at the mutex %s%s:\n", object_text(mutex, object),
+           queue->is_handed_over ? ", which its owner hands over" : "");
+    int column = printf("   ");
+    for (size_t i = 0; i < queue->count; i++) {
+        bool is_last = i + 1 == queue->count;
+        if (i == WAITERS_SHOWN && !is_last)
+            snprintf(text, sizeof text, "and %zu more", queue->count - i);
+        else if (queue->threads[i] == NOT_FOUND)
+            snprintf(text, sizeof text, "a thread that is not found");
+        else
+            thread_text(&process->threads[queue->threads[i]], text);
+        if (column + (int)strlen(text) + 2 > COLUMNS)
+            column = printf("\n   ") - 1;
+        bool ends = is_last || (i == WAITERS_SHOWN && !is_last);
+        column += printf(" %s%s", text, ends ? "" : ",");
+        if (ends)
+            break;
+    }
+    puts("");
+}
+
+static bool is_first_at_mutex(const struct who_process *process, size_t index)
+{
+    const struct who_thread *thread = &process->threads[index];
+    if (thread->kind != WAITS_MUTEX || !thread->object ||
+        (thread->library != LIBRARY_PRELOAD && thread->library != LIBRARY_RECIP))
+        return false;
+    for (size_t i = 0; i < index; i++)
+        if (process->threads[i].kind == WAITS_MUTEX && process->threads[i].object == thread->object)
+            return false;
+    return true;
+}
+
+/* Of mutexes of ours for which several wait. */
+static void print_queues(const struct who_process *process)
+{
+    for (size_t i = 0; i < process->count; i++) {
+        if (!is_first_at_mutex(process, i))
+            continue;
+        struct who_queue queue = find_queue(process, process->threads[i].object, process->threads[i].library);
+        if (queue.count > 1)
+            print_queue(process, &queue, process->threads[i].object);
+        free(queue.threads);
+    }
 }
 
 /* From this thread along the owners, back to it. */
@@ -267,6 +318,7 @@ int main(int argc, char **argv)
         find_wait(process, &process->threads[i]);
     for (size_t i = 0; i < process->count; i++)
         print_thread(process, &process->threads[i]);
+    print_queues(process);
     print_deadlocks(process);
     process_close(process);
     return output_status(STATUS_OK);

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/procfs.h>
-#include <sys/syscall.h>
-#include <sys/user.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -29,24 +27,6 @@ struct core {
     char *program;
 };
 
-/* The arguments of the system call that the thread is in: x86-64 and AArch64 leave them in the registers. */
-static void read_call(const struct elf_prstatus *status, struct who_thread *thread)
-{
-    struct user_regs_struct registers;
-    memcpy(&registers, &status->pr_reg, sizeof registers);
-#if defined(__x86_64__)
-    uint64_t call = registers.orig_rax, word = registers.rdi, kinds = registers.r9;
-#elif defined(__aarch64__)
-    uint64_t call = registers.regs[8], word = registers.regs[0], kinds = registers.regs[5];
-#else
-    uint64_t call = 0, word = 0, kinds = 0;
-#endif
-    if (call != SYS_futex)
-        return;
-    thread->futex = word;
-    thread->futex_kinds = (uint32_t)kinds;
-}
-
 static void add_thread(struct core *core, const void *note)
 {
     struct elf_prstatus status;
@@ -54,7 +34,7 @@ static void add_thread(struct core *core, const void *note)
     core->threads = need_memory(realloc(core->threads, (core->thread_count + 1) * sizeof *core->threads));
     struct who_thread *thread = &core->threads[core->thread_count++];
     *thread = (struct who_thread){.number = status.pr_pid};
-    read_call(&status, thread);
+    registers_read(&status.pr_reg, sizeof status.pr_reg, thread);
     thread->state = thread->futex ? 'S' : STATE_OF_CORE;
 }
 
@@ -94,7 +74,9 @@ static void find_program(struct core *core)
 static void read_note(struct core *core, const GElf_Nhdr *header, const char *note)
 {
     struct elf_prpsinfo about;
-    if (header->n_type == NT_PRSTATUS && header->n_descsz == sizeof(struct elf_prstatus))
+    if (header->n_type == NT_ARM_TLS && core->thread_count)
+        registers_read_pointer(note, header->n_descsz, &core->threads[core->thread_count - 1]);
+    else if (header->n_type == NT_PRSTATUS && header->n_descsz == sizeof(struct elf_prstatus))
         add_thread(core, note);
     else if (header->n_type == NT_AUXV)
         read_auxiliary(core, note, header->n_descsz);
@@ -106,13 +88,19 @@ static void read_note(struct core *core, const GElf_Nhdr *header, const char *no
     }
 }
 
+static bool is_name(const GElf_Nhdr *header, const char *name, const char *wanted)
+{
+    return header->n_namesz == strlen(wanted) + 1 && strcmp(name, wanted) == 0;
+}
+
 static void read_notes(struct core *core, const GElf_Phdr *segment)
 {
     GElf_Nhdr header;
     size_t name, description;
     Elf_Data *data = elf_getdata_rawchunk(core->elf, (int64_t)segment->p_offset, segment->p_filesz, ELF_T_NHDR);
     for (size_t at = 0; data && (at = gelf_getnote(data, at, &header, &name, &description)) > 0;)
-        if (header.n_namesz == sizeof "CORE" && strcmp((const char *)data->d_buf + name, "CORE") == 0)
+        if (is_name(&header, (const char *)data->d_buf + name, "CORE") ||
+            is_name(&header, (const char *)data->d_buf + name, "LINUX"))
             read_note(core, &header, (const char *)data->d_buf + description);
 }
 

@@ -175,16 +175,12 @@ static bool read_text(pid_t process, pid_t thread, const char *file, char *text,
     return length > 0;
 }
 
-/* "202 0xADDRESS ...": the number of the system call, its six arguments, the stack pointer, and the next instruction.
- */
+/* "202 0xADDRESS ...": the number of the system call, and its six arguments. */
 static void read_call(const char *text, struct who_thread *thread)
 {
     long call;
-    unsigned long word, kinds, stack;
-    if (sscanf(text, "%ld 0x%lx 0x%*x 0x%*x 0x%*x 0x%*x 0x%lx 0x%lx", &call, &word, &kinds, &stack) != 4)
-        return;
-    thread->stack_pointer = stack;
-    if (call != SYS_futex)
+    unsigned long word, kinds;
+    if (sscanf(text, "%ld 0x%lx 0x%*x 0x%*x 0x%*x 0x%*x 0x%lx", &call, &word, &kinds) != 3 || call != SYS_futex)
         return;
     thread->futex = word;
     thread->futex_kinds = (uint32_t)kinds;
@@ -201,6 +197,15 @@ static int take_frame(Dwfl_Frame *frame, void *argument)
     return DWARF_CB_OK;
 }
 
+/* While they are taken, the thread is stopped and traced. */
+static int take_frame_and_registers(Dwfl_Frame *frame, void *argument)
+{
+    struct who_thread *thread = argument;
+    if (thread->frame_count == 0)
+        registers_ask(thread);
+    return take_frame(frame, argument);
+}
+
 static void read_thread(pid_t process, struct who_thread *thread)
 {
     char text[512];
@@ -214,7 +219,7 @@ static void read_thread(pid_t process, struct who_thread *thread)
         thread->state = end[2];
     if (read_text(process, thread->number, "syscall", text, sizeof text))
         read_call(text, thread);
-    dwfl_getthread_frames(dwfl, thread->number, take_frame, thread);
+    dwfl_getthread_frames(dwfl, thread->number, take_frame_and_registers, thread);
 }
 
 static void read_threads(struct who_process *process)
@@ -246,44 +251,40 @@ static void read_core_threads(struct who_process *process)
 
 /* ---- What it runs on ---- */
 
-/* The variable that says so is in the environment that the process began with. */
-static unsigned mode_of_environment(pid_t number)
+/* 0, if there is no such variable. */
+static int64_t variable(const struct who_process *process, uint64_t address, size_t size)
 {
-    char path[64], *line = NULL;
-    size_t size = 0;
-    unsigned mode = 0;
-    snprintf(path, sizeof path, "/proc/%d/environ", (int)number);
-    FILE *stream = fopen(path, "re");
-    while (stream && getdelim(&line, &size, '\0', stream) > 0)
-        if (strncmp(line, "RECIP_LOCK=", 11) == 0)
-            mode = strcmp(line + 11, "pthread") == 0                     ? MODE_GLIBC
-                   : line[11] != '\0' && strcmp(line + 11, "mutex") != 0 ? MODE_ZOO
-                                                                         : 0;
-    if (stream)
-        fclose(stream);
-    free(line);
-    return mode;
-}
-
-/* Of the preload library; the environment has it if that was stripped. */
-static unsigned preload_mode_of(const struct who_process *process)
-{
-    unsigned mode;
-    uint64_t address = process_preload_symbol("preload_mode");
-    if (address && process_read(process, address, &mode, sizeof mode))
-        return mode;
-    return process->core ? 0 : mode_of_environment(process->number);
+    int64_t value = 0;
+    return address && process_read(process, address, &value, size) ? value : 0;
 }
 
 static void find_libraries(struct who_process *process)
 {
     bool has_preload = find_in("librecip-preload.so", NULL).is_loaded;
-    unsigned mode = has_preload ? preload_mode_of(process) : MODE_GLIBC;
+    unsigned mode = MODE_GLIBC;
+    if (has_preload)
+        mode = (unsigned)variable(process, process_preload_symbol("recip_preload_mode"), sizeof mode);
+    process->number_offset = variable(process, process_preload_symbol("recip_preload_number_offset"), 8);
+    process->kept_offset = variable(process, process_librecip_symbol("recip_kept_offset_"), 8);
     process->is_on_zoo = mode & MODE_ZOO;
     process->is_on_recip = !(mode & (MODE_ZOO | MODE_GLIBC));
     process->has_librecip = find_in("librecip.so", NULL).is_loaded || find_in(NULL, "recip_mutex_lock_slow_").address;
     process->has_glibc = find_in("libc.so", NULL).is_loaded || find_in("libc-", NULL).is_loaded ||
                          find_in(NULL, "pthread_mutex_lock").address;
+}
+
+/* What the libraries keep for each thread. */
+static void read_thread_data(struct who_process *process)
+{
+    for (size_t i = 0; i < process->count; i++) {
+        struct who_thread *thread = &process->threads[i];
+        uint64_t at = thread->thread_pointer;
+        if (at && process->number_offset)
+            process_read(process, at + (uint64_t)process->number_offset, &thread->library_number,
+                         sizeof thread->library_number);
+        if (at && process->kept_offset)
+            process_read(process, at + (uint64_t)process->kept_offset, &thread->kept, sizeof thread->kept);
+    }
 }
 
 /* ---- Beginning and end ---- */
@@ -308,6 +309,7 @@ struct who_process *process_open(pid_t number, char why[256])
     process->number = number;
     find_libraries(process);
     read_threads(process);
+    read_thread_data(process);
     return process;
 }
 
@@ -333,6 +335,7 @@ struct who_process *process_open_core(const char *path, const char *program, cha
     process->number = core_process(core);
     find_libraries(process);
     read_core_threads(process);
+    read_thread_data(process);
     return process;
 }
 

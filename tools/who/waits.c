@@ -153,14 +153,13 @@ static void find_in_glibc(const struct who_process *process, struct who_thread *
 
 /* ---- Ours ---- */
 
-/* The kernel's number of the thread that the library knows by that one. */
+/* The kernel's number of the thread that the library knows by that one; 0 if it is not there. */
 static pid_t thread_of_number(const struct who_process *process, uint32_t number)
 {
-    uint32_t found = 0;
-    uint64_t table = process_preload_symbol("mutex_kernel_numbers");
-    if (table && number)
-        process_read(process, table + number % MUTEX_KERNEL_NUMBERS * sizeof found, &found, sizeof found);
-    return (pid_t)found;
+    for (size_t i = 0; number && i < process->count; i++)
+        if (process->threads[i].library_number == number)
+            return process->threads[i].number;
+    return 0;
 }
 
 static void find_owner(const struct who_process *process, struct who_thread *thread)
@@ -172,6 +171,7 @@ static void find_owner(const struct who_process *process, struct who_thread *thr
     uint32_t number = atomic_load_explicit(&mutex->owner, memory_order_relaxed);
     thread->owner = mutex->kind & KIND_LEFT_TO_GLIBC ? memory.__data.__owner : thread_of_number(process, number);
     thread->is_owner_known = thread->owner != 0;
+    thread->has_owner_ended = !thread->owner && number && process->number_offset;
 }
 
 /* At the state of a mutex its leader sleeps, and who asks to be next: they tell the kernel which of the two. At its
@@ -218,6 +218,15 @@ static void find_in_preload(const struct who_process *process, struct who_thread
 
 /* ---- librecip ---- */
 
+/* Who is to hand a mutex over keeps leadership of its queue. */
+static void find_keeper(const struct who_process *process, struct who_thread *thread)
+{
+    for (size_t i = 0; i < process->count; i++)
+        if (process->threads[i].kept.mutex == thread->object)
+            thread->owner = process->threads[i].number;
+    thread->is_owner_known = thread->owner != 0;
+}
+
 /* With RECIP_DEBUG the library keeps a table of owners. */
 static void find_debug_owner(const struct who_process *process, struct who_thread *thread)
 {
@@ -252,7 +261,9 @@ static void find_in_librecip(const struct who_process *process, struct who_threa
         return;
     thread->kind = WAITS_MUTEX;
     thread->object = is_element ? (uint64_t)element.mutex : thread->futex;
-    find_debug_owner(process, thread);
+    find_keeper(process, thread);
+    if (!thread->is_owner_known)
+        find_debug_owner(process, thread);
 }
 
 void find_wait(const struct who_process *process, struct who_thread *thread)
