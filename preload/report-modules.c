@@ -90,19 +90,101 @@ void modules_end(void)
     module_count = 0;
 }
 
-/* ---- Its symbols ---- */
+/* ---- Its sections ---- */
 
-static const Elf64_Shdr *find_section(const struct module *module, uint32_t type)
+/* All of them; null if it is no ELF file. */
+static const Elf64_Shdr *find_sections(const struct module *module, int *count)
 {
     const Elf64_Ehdr *header = inside(module, 0, sizeof *header);
     if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
         return NULL;
-    const Elf64_Shdr *sections = inside(module, header->e_shoff, (uint64_t)header->e_shnum * sizeof *sections);
-    for (int i = 0; sections && i < header->e_shnum; i++)
-        if (sections[i].sh_type == type && sections[i].sh_link < header->e_shnum)
+    *count = header->e_shnum;
+    return inside(module, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr));
+}
+
+static const Elf64_Shdr *find_section(const struct module *module, uint32_t type)
+{
+    int count = 0;
+    const Elf64_Shdr *sections = find_sections(module, &count);
+    for (int i = 0; sections && i < count; i++)
+        if (sections[i].sh_type == type && sections[i].sh_link < (uint32_t)count)
             return &sections[i];
     return NULL;
 }
+
+/* A section's bytes; null if there is none of that name. */
+static const unsigned char *find_named(const struct module *module, const char *name, uint64_t *size)
+{
+    int count = 0;
+    const Elf64_Shdr *sections = find_sections(module, &count);
+    unsigned names = sections ? ((const Elf64_Ehdr *)(const void *)module->file)->e_shstrndx : 0;
+    const char *all =
+        names && names < (unsigned)count ? inside(module, sections[names].sh_offset, sections[names].sh_size) : NULL;
+    for (int i = 0; all && i < count; i++) {
+        uint64_t at = sections[i].sh_name, length = strlen(name) + 1;
+        if (at > sections[names].sh_size || length > sections[names].sh_size - at ||
+            memcmp(all + at, name, length) != 0)
+            continue;
+        *size = sections[i].sh_size;
+        return inside(module, sections[i].sh_offset, sections[i].sh_size);
+    }
+    return NULL;
+}
+
+/* ---- Whether debuggers know more than dladdr ---- */
+
+static bool has_named(const struct module *module, const char *name)
+{
+    uint64_t size;
+    return find_named(module, name, &size);
+}
+
+/* A header of 16 bytes, then the number. */
+static bool has_file_by_number(const struct module *module)
+{
+    enum { HEADER = 16, MOST = 64 };
+    char path[64 + 2 * MOST];
+    uint64_t size = 0;
+    const unsigned char *note = find_named(module, ".note.gnu.build-id", &size);
+    if (!note || size <= HEADER + 1 || size > HEADER + MOST)
+        return false;
+    int length = snprintf(path, sizeof path, "/usr/lib/debug/.build-id/%02x/", note[HEADER]);
+    for (uint64_t i = HEADER + 1; i < size; i++)
+        length += snprintf(path + length, sizeof path - (size_t)length, "%02x", note[i]);
+    snprintf(path + length, sizeof path - (size_t)length, ".debug");
+    return access(path, R_OK) == 0;
+}
+
+/* The section begins with a file's name, which is beside the module, or in a folder for such files. */
+static bool has_file_by_name(const struct module *module)
+{
+    static const char *const places[] = {"%s%.*s%s", "%s%.*s.debug/%s", "%s%.*s%s"};
+    char path[sizeof module->path + 512];
+    uint64_t size = 0;
+    const char *link = (const char *)find_named(module, ".gnu_debuglink", &size);
+    int folder = (int)(module->name - module->path);
+    if (!link || !memchr(link, 0, size < 255 ? size : 255))
+        return false;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(path, sizeof path, places[i], i == 2 ? "/usr/lib/debug" : "", folder, module->path, link);
+        if (strcmp(path, module->path) != 0 && access(path, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool module_has_lines(const struct module *of)
+{
+    struct module *module = (struct module *)of;
+    if (module->lines == LINES_UNKNOWN) {
+        bool has_lines = !map_file(module) || find_section(module, SHT_SYMTAB) || has_named(module, ".debug_line") ||
+                         has_named(module, ".zdebug_line") || has_file_by_number(module) || has_file_by_name(module);
+        module->lines = has_lines ? LINES_MAYBE : LINES_NONE;
+    }
+    return module->lines == LINES_MAYBE;
+}
+
+/* ---- Its symbols ---- */
 
 struct table {
     const Elf64_Sym *symbols;

@@ -15,6 +15,7 @@ struct module {
     const char *name;    /* without folders */
     const unsigned char *file;
     size_t size; /* of the file, which is mapped from the first question for its symbols on */
+    enum { LINES_UNKNOWN, LINES_NONE, LINES_MAYBE } lines; /* from the first question for them on */
 };
 
 /* Names are as in the symbol table: not demangled. */
@@ -30,6 +31,9 @@ const struct module *module_of(const void *address);
 /* The function or variable at that address. The name is valid until modules_end. */
 bool module_function(const void *address, struct symbol *symbol);
 bool module_variable(const void *address, struct symbol *symbol);
+
+/* Whether addr2line may know more than the functions that the module exports: it takes some milliseconds to say no. */
+bool module_has_lines(const struct module *module);
 
 /* Whether this C++ scope, mangled, is a class in the module at that address: it has a constructor, a destructor or type
  * information. */

@@ -142,13 +142,24 @@ static void resolve_module(const struct module *module)
     }
 }
 
+/* Of every stack of the first thread, and shown in none. It may be the only place in a program whose threads run in
+ * libraries. */
+static bool is_start(const void *address)
+{
+    struct symbol symbol;
+    return module_function((const char *)address - 1, &symbol) && strcmp(symbol.name, "_start") == 0;
+}
+
 void places_resolve(bool use_addr2line)
 {
+    for (int i = 0; i < MAX_PLACES; i++)
+        if (places[i].address && !places[i].is_resolved && is_start(places[i].address))
+            resolve_by_symbols(&places[i]);
     for (int i = 0; i < MAX_PLACES; i++) {
         if (!places[i].address || places[i].is_resolved)
             continue;
         const struct module *module = module_of((const char *)places[i].address - 1);
-        if (module && use_addr2line && !is_c_library(module->name))
+        if (module && use_addr2line && !is_c_library(module->name) && module_has_lines(module))
             resolve_module(module);
         else
             resolve_by_symbols(&places[i]);

@@ -87,7 +87,25 @@ for way in exit _Exit quick_exit; do
     fi
 done
 
-# Without symbols there are modules and offsets.
+# Without symbols there are modules and offsets, and addr2line is not asked.
+objcopy --only-keep-debug "$scratch/c11" "$scratch/c11.debug"
 strip "$scratch/c11" && "$recip" run --stats="$scratch/c11.json" -- "$scratch/c11"
 checks "$scratch/c11.json" 'place("c11+0x")["created"].startswith("c11+0x")'
+# asks_addr2line: how often.
+asks_addr2line() {
+    strace -f -e trace=execve -o "$scratch/calls" "$recip" run --stats="$scratch/c11.json" -- "$scratch/c11"
+    grep -c '/usr/bin/addr2line.* = 0$' "$scratch/calls"
+}
+if strace true 2>/dev/null && [ "$(asks_addr2line)" != 0 ]; then
+    echo "addr2line was asked about a program without debug information"
+    failures=$((failures + 1))
+fi
+# The debug information may be in a file of its own, beside the program or in a folder for that.
+objcopy --add-gnu-debuglink="$scratch/c11.debug" "$scratch/c11"
+mkdir "$scratch/.debug"
+for place in . .debug; do
+    [ "$place" = . ] || mv "$scratch/c11.debug" "$scratch/$place"
+    "$recip" run --stats="$scratch/c11.json" -- "$scratch/c11"
+    checks "$scratch/c11.json" 'place("use (")["created"].startswith("make (statistics-c11.c:")'
+done
 exit "$failures"
