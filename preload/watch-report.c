@@ -24,19 +24,40 @@ enum { MAX_SUPPRESSIONS = 1 << 14 };
 /* Lines "KIND GLOB", each ended by a zero byte, and an empty one at the end. */
 static char suppressions[MAX_SUPPRESSIONS];
 
+/* Up to so many bytes; -1 with errno. Of a pipe it waits for the end, unless nobody writes to it. */
+static ssize_t read_file(const char *path, char *to, size_t size)
+{
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return -1;
+    size_t length = 0;
+    ssize_t part;
+    while ((part = read(file, to + length, size - length)) > 0 || (part < 0 && errno == EAGAIN)) {
+        length += part > 0 ? (size_t)part : 0;
+        fcntl(file, F_SETFL, 0);
+    }
+    int error = errno;
+    close(file);
+    errno = error;
+    return part < 0 ? -1 : (ssize_t)length;
+}
+
 void watch_read_suppressions(void)
 {
     const char *path = preload_environment("RECIP_SUPPRESSIONS");
-    int file = path && *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    if (file < 0) {
-        if (path && *path)
-            report_print(report_stderr(), "recip: RECIP_SUPPRESSIONS: cannot read '%s': %s\n", path, strerror(errno));
+    if (!path || !*path)
         return;
+    ssize_t length = read_file(path, suppressions, sizeof suppressions - 1);
+    if (length < 0)
+        report_print(report_stderr(), "recip: RECIP_SUPPRESSIONS: cannot read '%s': %s\n", path, strerror(errno));
+    if (length == sizeof suppressions - 1) {
+        report_print(report_stderr(), "recip: RECIP_SUPPRESSIONS: '%s' has more than %d bytes; the rest is left out\n",
+                     path, (int)sizeof suppressions - 2);
+        while (length > 0 && suppressions[length - 1] != '\n')
+            suppressions[--length] = '\0';
     }
-    ssize_t length = read(file, suppressions, sizeof suppressions - 2);
-    close(file);
     for (ssize_t i = 0; i < length; i++)
-        if (suppressions[i] == '\n')
+        if (suppressions[i] == '\n' || suppressions[i] == '\r')
             suppressions[i] = '\0';
 }
 

@@ -212,9 +212,10 @@ program=$!
 asks "on mutexes that are not understood: not glibc's, nor recip's$" '^  thread baker [0-9]* sleeps$'
 
 echo text >"$folder/text"
-for words in '' 'x' '0' '1 2' '--all 1' "$folder/text" "$folder" "$watch" "$folder/text y" "$watch $watch $watch"; do
+mkfifo "$folder/pipe"
+for words in '' 'x' '0' '1 2' '--all 1' "$folder/text" "$folder" "$watch" "$folder/text y" "$folder/pipe" "$watch $watch $watch"; do
     # shellcheck disable=SC2086 # words
-    "$recip" who $words >"$said" 2>&1
+    timeout 60 "$recip" who $words >"$said" 2>&1
     [ "$? $(wc -l <"$said")" = '2 1' ] || complain "recip who $words:"
 done
 sleep 0 &

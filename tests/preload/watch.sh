@@ -99,6 +99,19 @@ inversion spread'; do
     reports mutex inversion --watch "--suppressions=$scratch/suppressions"
     is "suppressed by '$word'" "$(cat "$scratch/said")" ''
 done
+# It may be a pipe, may have the line ends of other systems, and more lines than there is room for.
+mkfifo "$scratch/pipe"
+echo 'inversion butter' >"$scratch/pipe" &
+reports mutex inversion --watch "--suppressions=$scratch/pipe"
+is 'suppressed through a pipe' "$(cat "$scratch/said")" ''
+printf 'wait x\r\ninversion butter\r\n' >"$scratch/suppressions"
+reports mutex inversion --watch "--suppressions=$scratch/suppressions"
+is 'suppressed with carriage returns' "$(cat "$scratch/said")" ''
+yes 'wait nothing' | head -n 2000 >"$scratch/suppressions"
+timeout 100 "$recip" run --watch "--suppressions=$scratch/suppressions" -- "$watch" inversion 2>"$scratch/said"
+has "^recip: RECIP_SUPPRESSIONS: '$scratch/suppressions' has more than [0-9]* bytes; the rest is left out$" 1
+has '^recip: inversion' 1
+is 'a pipe that nobody writes to' "$(timeout 60 "$recip" run --watch "--suppressions=$scratch/pipe" -- true 2>&1; echo $?)" 0
 echo 'wait butter' >"$scratch/suppressions"
 reports mutex inversion --watch "--suppressions=$scratch/suppressions"
 has '^recip: inversion' 1
@@ -110,7 +123,7 @@ is 'statistics beside it' "$(grep -c '"schema": "recip-stats"' "$scratch/s.json"
 is 'no statistics that nobody asked for' "$("$recip" run --watch -- "$watch" work 2>&1)" ''
 
 for words in '--watch=maybe -- true' '--watch --lock pthread -- true' '--watch --compare mutex -- true' '--suppressions=/dev/null -- true' \
-    '--watch --suppressions=/nonexistent -- true' '--watch --suppressions= -- true'; do
+    '--watch --suppressions=/nonexistent -- true' '--watch --suppressions=/ -- true' '--watch --suppressions= -- true'; do
     # shellcheck disable=SC2086 # words
     "$recip" run $words >/dev/null 2>"$scratch/said"
     is "status of run $words" "$? $(wc -l <"$scratch/said")" '2 1'

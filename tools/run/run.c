@@ -74,8 +74,11 @@ static const char *take_file(const char *option, const char *word)
 static const char *take_suppressions(const char *word)
 {
     const char *path = take_file("--suppressions", word);
-    if (access(path, R_OK) != 0)
+    struct stat about;
+    if (access(path, R_OK) != 0 || stat(path, &about) != 0)
         refuse("--suppressions: '%s' cannot be read: %s", word, strerror(errno));
+    if (S_ISDIR(about.st_mode))
+        refuse("--suppressions: '%s' cannot be read: %s", word, strerror(EISDIR));
     return path;
 }
 

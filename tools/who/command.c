@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/output.h"
@@ -301,14 +302,23 @@ static struct who_process *open_request(const struct request *request)
     return process;
 }
 
+static void check_program(const char *path)
+{
+    struct stat about;
+    if (access(path, R_OK) != 0 || stat(path, &about) != 0)
+        refuse("the program '%s' cannot be read: %s", path, strerror(errno));
+    if (!S_ISREG(about.st_mode))
+        refuse("the program '%s' cannot be read: it is no file", path);
+}
+
 int main(int argc, char **argv)
 {
     struct request request = {0};
     parse_options(&argp, argc, argv, &request, "a process, or a core file");
     if (!request.process)
         refuse("a process is missing: recip who PID, or recip who CORE [PROGRAM]");
-    if (request.program && access(request.program, R_OK) != 0)
-        refuse("the program '%s' cannot be read: %s", request.program, strerror(errno));
+    if (request.program)
+        check_program(request.program);
     struct who_process *process = open_request(&request);
     if (!process)
         return STATUS_FAILED;

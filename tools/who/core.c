@@ -122,7 +122,7 @@ struct core *core_open(const char *path, char why[256])
 {
     struct core *core = need_memory(calloc(1, sizeof *core));
     elf_version(EV_CURRENT);
-    core->file = open(path, O_RDONLY | O_CLOEXEC);
+    core->file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* of a pipe it would wait for a writer */
     core->elf = core->file < 0 ? NULL : elf_begin(core->file, ELF_C_READ_MMAP, NULL);
     const char *reason = core->file < 0 ? strerror(errno) : why_not(core);
     if (reason) {
