@@ -202,6 +202,33 @@ for kind in "$handed_over" "$handed_over_static"; do
 done
 unset RECIP_OWN_CPU RECIP_AWAKE RECIP_CREDIT
 
+# A program whose file is gone, as after an update.
+cp "$watch" "$folder/updated"
+"$folder/updated" deadlock-of-two 2>/dev/null &
+program=$!
+waits_for '^recip: deadlock of 2 threads: '
+rm "$folder/updated"
+asks '^recip: deadlock of 2 threads: ' "^  thread baker [0-9]* waits for the mutex 'butter'$" ' take_second (watch.c:[0-9]*)$'
+# One that sees other files and other numbers of threads, as in a container.
+mkdir "$folder/inside"
+# shellcheck disable=SC2016 # of the other shell
+in_container='mount -t tmpfs none "$0/inside" && cp "$1" "$0/inside/program" && exec "$0/inside/program" deadlock-of-two'
+if unshare -rmpf true 2>/dev/null; then
+    unshare -rmpf --kill-child sh -c "$in_container" "$folder" "$watch" 2>/dev/null &
+    container=$!
+    for _ in $(seq 100); do
+        program=$(cat /proc/$container/task/$container/children)
+        [ -z "$program" ] || break
+        sleep 0.1
+    done
+    program=${program% }
+    waits_for '^recip: deadlock of 2 threads: ' "^  thread baker [0-9]* waits for the mutex 'butter'$" \
+        '^    its owner is thread dairyman [0-9]*, which sleeps$' ' take_second (watch.c:[0-9]*)$'
+    kill -KILL "$container"
+    wait "$container" 2>/dev/null
+    program=
+fi
+
 # glibc linked into the program; and without symbols, where nothing can be said.
 "$watch_static" deadlock-of-two 2>/dev/null &
 program=$!

@@ -33,7 +33,7 @@ static void add_thread(struct core *core, const void *note)
     memcpy(&status, note, sizeof status);
     core->threads = need_memory(realloc(core->threads, (core->thread_count + 1) * sizeof *core->threads));
     struct who_thread *thread = &core->threads[core->thread_count++];
-    *thread = (struct who_thread){.number = status.pr_pid};
+    *thread = (struct who_thread){.number = status.pr_pid, .inner_number = status.pr_pid};
     registers_read(&status.pr_reg, sizeof status.pr_reg, thread);
     thread->state = thread->futex ? 'S' : STATE_OF_CORE;
 }

@@ -6,6 +6,8 @@
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,6 +208,17 @@ static int take_frame_and_registers(Dwfl_Frame *frame, void *argument)
     return take_frame(frame, argument);
 }
 
+/* "NSpid: 4711 12": in each namespace, from ours to its own. */
+static void read_inner_number(pid_t process, struct who_thread *thread)
+{
+    char text[4096];
+    thread->inner_number = thread->number;
+    const char *line =
+        read_text(process, thread->number, "status", text, sizeof text) ? strstr(text, "\nNSpid:") : NULL;
+    for (char *end = (char *)(line ? line + 7 : ""); *end == '\t' || *end == ' ';)
+        thread->inner_number = (pid_t)strtol(end, &end, 10);
+}
+
 static void read_thread(pid_t process, struct who_thread *thread)
 {
     char text[512];
@@ -219,6 +232,7 @@ static void read_thread(pid_t process, struct who_thread *thread)
         thread->state = end[2];
     if (read_text(process, thread->number, "syscall", text, sizeof text))
         read_call(text, thread);
+    read_inner_number(process, thread);
     dwfl_getthread_frames(dwfl, thread->number, take_frame_and_registers, thread);
 }
 
@@ -287,14 +301,67 @@ static void read_thread_data(struct who_process *process)
     }
 }
 
+/* ---- The files that are loaded ---- */
+
+/* The process may see other files under these names, as in a container. One that has been deleted, perhaps because it
+ * was replaced, can be read as long as the process runs it. */
+
+static pid_t reported;
+
+static bool is_own_program(const char *name)
+{
+    char path[64], program[PATH_MAX];
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)reported);
+    ssize_t length = readlink(path, program, sizeof program - 1);
+    return length > 0 && strncmp(name, program, (size_t)length) == 0 && !name[length];
+}
+
+/* Under the name that the kernel has for what is loaded there. */
+static int open_mapped(Dwarf_Addr start)
+{
+    char path[128], *line = NULL;
+    size_t size = 0;
+    unsigned long from = 0, to = 0;
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)reported);
+    FILE *maps = fopen(path, "re");
+    while (maps && getline(&line, &size, maps) > 0 && (sscanf(line, "%lx-%lx", &from, &to) != 2 || from != start))
+        continue;
+    free(line);
+    if (maps)
+        fclose(maps);
+    snprintf(path, sizeof path, "/proc/%d/map_files/%lx-%lx", (int)reported, from, to);
+    return from == start ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+}
+
+static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr start, char **file_name, Elf **elf)
+{
+    static const char deleted[] = " (deleted)";
+    size_t length = strlen(name), end = sizeof deleted - 1;
+    bool is_deleted = length > end && strcmp(name + length - end, deleted) == 0;
+    char path[PATH_MAX + 64];
+    int file = -1;
+    if (is_own_program(name))
+        snprintf(path, sizeof path, "/proc/%d/exe", (int)reported);
+    else
+        snprintf(path, sizeof path, "/proc/%d/root%s", (int)reported, name);
+    if (name[0] == '/')
+        file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0 && is_deleted)
+        file = open_mapped(start);
+    if (file < 0)
+        return dwfl_linux_proc_find_elf(module, data, name, start, file_name, elf);
+    *file_name = strndup(name, is_deleted ? length - end : length);
+    return file;
+}
+
 /* ---- Beginning and end ---- */
 
 struct who_process *process_open(pid_t number, char why[256])
 {
     static char *no_path;
-    static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf,
-                                             .find_debuginfo = dwfl_standard_find_debuginfo,
-                                             .debuginfo_path = &no_path};
+    static const Dwfl_Callbacks callbacks = {
+        .find_elf = find_elf, .find_debuginfo = dwfl_standard_find_debuginfo, .debuginfo_path = &no_path};
+    reported = number;
     dwfl = dwfl_begin(&callbacks);
     int error = dwfl ? dwfl_linux_proc_report(dwfl, number) : ENOMEM;
     if (dwfl)

@@ -80,6 +80,23 @@ static void find_call(struct who_thread *thread)
     }
 }
 
+/* The thread that the process itself knows by that number; 0 if there is none. */
+static pid_t thread_of_inner(const struct who_process *process, int number)
+{
+    for (size_t i = 0; number && i < process->count; i++)
+        if (process->threads[i].inner_number == number)
+            return process->threads[i].number;
+    return 0;
+}
+
+/* If no thread has that number, it is not here. */
+static void set_owner(const struct who_process *process, struct who_thread *thread, int number)
+{
+    pid_t owner = thread_of_inner(process, number);
+    thread->owner = owner ? owner : number;
+    thread->is_owner_known = number != 0;
+}
+
 /* ---- glibc ---- */
 
 static void find_mutex(const struct who_process *process, struct who_thread *thread)
@@ -88,8 +105,7 @@ static void find_mutex(const struct who_process *process, struct who_thread *thr
     if (!process_read(process, thread->futex, &mutex, sizeof mutex))
         return;
     thread->object = thread->futex;
-    thread->owner = mutex.__data.__owner;
-    thread->is_owner_known = thread->owner != 0;
+    set_owner(process, thread, mutex.__data.__owner);
 }
 
 /* It waits at one of two words in the condition variable. Another version of glibc may have them elsewhere; then there
@@ -100,14 +116,6 @@ static void find_cond(const struct who_process *process, struct who_thread *thre
     uint64_t address = (thread->futex - offsetof(pthread_cond_t, __data.__g_signals)) & ~(uint64_t)7;
     if (process_read(process, address, &cond, sizeof cond) && cond.__data.__wrefs >> 3 != 0)
         thread->object = address;
-}
-
-static bool has_thread(const struct who_process *process, int number)
-{
-    for (size_t i = 0; number && i < process->count; i++)
-        if (process->threads[i].number == number)
-            return true;
-    return false;
 }
 
 /* It waits at one of three words in the lock. Which lock that is can be told where a thread has it for writing; who has
@@ -121,11 +129,10 @@ static void find_rwlock(const struct who_process *process, struct who_thread *th
     for (size_t i = 0; i < sizeof words / sizeof *words && !thread->object; i++) {
         uint64_t address = thread->futex - words[i];
         if (address % 8 != 0 || !process_read(process, address, &lock, sizeof lock) ||
-            !has_thread(process, lock.__data.__cur_writer))
+            !thread_of_inner(process, lock.__data.__cur_writer))
             continue;
         thread->object = address;
-        thread->owner = lock.__data.__cur_writer;
-        thread->is_owner_known = true;
+        set_owner(process, thread, lock.__data.__cur_writer);
     }
 }
 
@@ -133,8 +140,8 @@ static void find_rwlock(const struct who_process *process, struct who_thread *th
 static void find_joined(const struct who_process *process, struct who_thread *thread)
 {
     int number;
-    if (process_read(process, thread->futex, &number, sizeof number) && has_thread(process, number))
-        thread->owner = number;
+    if (process_read(process, thread->futex, &number, sizeof number))
+        thread->owner = thread_of_inner(process, number);
 }
 
 static void find_in_glibc(const struct who_process *process, struct who_thread *thread)
@@ -169,7 +176,11 @@ static void find_owner(const struct who_process *process, struct who_thread *thr
     if (!process_read(process, thread->object, &memory, sizeof memory))
         return;
     uint32_t number = atomic_load_explicit(&mutex->owner, memory_order_relaxed);
-    thread->owner = mutex->kind & KIND_LEFT_TO_GLIBC ? memory.__data.__owner : thread_of_number(process, number);
+    if (mutex->kind & KIND_LEFT_TO_GLIBC) {
+        set_owner(process, thread, memory.__data.__owner);
+        return;
+    }
+    thread->owner = thread_of_number(process, number);
     thread->is_owner_known = thread->owner != 0;
     thread->has_owner_ended = !thread->owner && number && process->number_offset;
 }
@@ -242,8 +253,7 @@ static void find_debug_owner(const struct who_process *process, struct who_threa
             return;
         if ((uint64_t)atomic_load_explicit(&known.mutex, memory_order_relaxed) != thread->object)
             continue;
-        thread->owner = atomic_load_explicit(&known.tid, memory_order_relaxed);
-        thread->is_owner_known = thread->owner != 0;
+        set_owner(process, thread, atomic_load_explicit(&known.tid, memory_order_relaxed));
         return;
     }
 }

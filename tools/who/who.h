@@ -29,7 +29,7 @@ enum library { LIBRARY_NONE, LIBRARY_GLIBC, LIBRARY_PRELOAD, LIBRARY_RECIP };
 #define STATE_OF_CORE 'C'
 
 struct who_thread {
-    pid_t number;
+    pid_t number, inner_number; /* the second: as the process itself sees it, in a container */
     char name[16];
     char state;             /* as in /proc: R, S, D, ... */
     uint64_t futex;         /* the address that it sleeps at, or 0 */
