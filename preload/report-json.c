@@ -146,7 +146,7 @@ static void print_threads(int file)
         report_print(file, "%s\n  {", i ? "," : "");
         print_string(file, "name", chosen[i]->name);
         print_number(file, "thread", (uint64_t)chosen[i]->number);
-        print_number(file, "acquisitions", chosen[i]->acquisitions);
+        print_number(file, "acquisitions", thread_record_acquisitions(chosen[i]));
         print_number(file, "contended", chosen[i]->contended);
         print_number(file, "parks", chosen[i]->parks);
         print_number(file, "wait_total_ns", chosen[i]->wait_total);

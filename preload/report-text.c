@@ -109,8 +109,8 @@ static void print_threads(int file)
     for (int i = 0; i < size; i++) {
         char waited[TIME_SIZE], held[TIME_SIZE], locked[TIME_SIZE], parks[TIME_SIZE];
         report_print(file, "%8s %9s %7.2f%% %8s %7s  %.15s %d\n", time_text(waited, (double)chosen[i]->wait_total),
-                     count_text(locked, chosen[i]->acquisitions),
-                     100 * report_ratio(chosen[i]->contended, chosen[i]->acquisitions),
+                     count_text(locked, thread_record_acquisitions(chosen[i])),
+                     100 * report_ratio(chosen[i]->contended, thread_record_acquisitions(chosen[i])),
                      time_text(held, (double)chosen[i]->hold_total), count_text(parks, chosen[i]->parks),
                      chosen[i]->name, chosen[i]->number);
     }

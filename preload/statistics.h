@@ -79,6 +79,10 @@ struct thread_record {
     char name[16];
 };
 
+/* Some acquisitions count for others, of other threads too: so a thread that locked seldom may have more waits than
+ * acquisitions. Then it had as many at least. */
+uint64_t thread_record_acquisitions(const struct thread_record *thread);
+
 /* Waits of one mutex that began at one place: a sample of them. */
 struct wait_sample {
     _Atomic(uint64_t) key; /* the index of the record, then the number of the stack */

@@ -39,9 +39,16 @@ struct thread_record *thread_record(void)
         own = &threads[index];
     else
         has_no_record = 1;
-    if (own)
+    if (own) {
         own->number = gettid();
+        prctl(PR_GET_NAME, own->name);
+    }
     return own;
+}
+
+uint64_t thread_record_acquisitions(const struct thread_record *thread)
+{
+    return thread->acquisitions > thread->contended ? thread->acquisitions : thread->contended;
 }
 
 /* A thread is given its name before or soon after it begins; so it is read again now and then. */

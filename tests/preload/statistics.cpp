@@ -5,16 +5,24 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <pthread.h>
 #include <string>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace shop
 {
 static std::mutex till;
 } // namespace shop
+
+template <class Item, int size, bool is_wide> struct Shelf {
+    static std::mutex lock;
+};
+template <class Item, int size, bool is_wide> std::mutex Shelf<Item, size, is_wide>::lock;
+using Books = Shelf<std::map<std::string, std::vector<std::pair<int[3], std::string>>>, -3, true>;
 
 static std::mutex rows[64];
 static std::mutex queue_mutex;
@@ -109,6 +117,8 @@ int main()
 {
     wait_for_till();
     wait_for_signal();
+    Books::lock.lock();
+    Books::lock.unlock();
     for (auto &row : rows)
         std::lock_guard<std::mutex> guard(row);
     Account *accounts = new Account[8];
