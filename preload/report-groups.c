@@ -11,9 +11,11 @@
 
 enum { MAX_GROUPS = 1 << 12, MAX_RECORDS = 1 << 18, MAX_STACKS = 1 << 14 };
 
-/* Address space for the largest report; pages come with use. */
+/* Address space for the largest report; pages come with use, so only groups that are used are looked at. */
 struct workspace {
     struct group groups[MAX_GROUPS];
+    uint16_t used[MAX_GROUPS];
+    int used_count;
     uint16_t group_of_record[MAX_RECORDS]; /* + 1 */
     const void *key_of_stack[MAX_STACKS];
 };
@@ -85,6 +87,7 @@ static struct group *group_of(const void *key)
         if (group->key)
             continue;
         group->key = key;
+        workspace->used[workspace->used_count++] = (uint16_t)(group - workspace->groups);
         group->acquisitions_each.least = group->wait_each.least = UINT64_MAX;
         return group;
     }
@@ -183,8 +186,8 @@ static bool is_busier(const struct group *a, const struct group *b)
 int groups_busiest(const struct group **chosen, int max)
 {
     int size = 0;
-    for (int i = 0; workspace && i < MAX_GROUPS; i++) {
-        const struct group *group = &workspace->groups[i];
+    for (int i = 0; workspace && i < workspace->used_count; i++) {
+        const struct group *group = &workspace->groups[workspace->used[i]];
         if (!group->mutexes || (size == max && !is_busier(group, chosen[max - 1])))
             continue;
         int place = size < max ? size++ : max - 1;

@@ -93,7 +93,10 @@ int report_open_file(const char *destination, const char *what)
     return -1;
 }
 
-void report_write(int file, const char *text, int length)
+/* Null: what is written is not collected. Of the thread that writes a report; others may say a line meanwhile. */
+static _Thread_local struct report_buffer *buffer;
+
+static void write_out(int file, const char *text, int length)
 {
     for (int done = 0; done < length;) {
         ssize_t part = write(file, text + done, (size_t)(length - done));
@@ -101,6 +104,37 @@ void report_write(int file, const char *text, int length)
             return;
         done += part > 0 ? (int)part : 0;
     }
+}
+
+void report_buffer_begin(struct report_buffer *own, int file)
+{
+    own->file = file;
+    own->length = 0;
+    buffer = own;
+}
+
+static void flush(void)
+{
+    write_out(buffer->file, buffer->text, buffer->length);
+    buffer->length = 0;
+}
+
+void report_buffer_end(void)
+{
+    flush();
+    buffer = NULL;
+}
+
+void report_write(int file, const char *text, int length)
+{
+    if (!buffer || buffer->file != file || length > (int)sizeof buffer->text) {
+        write_out(file, text, length);
+        return;
+    }
+    if (length > (int)sizeof buffer->text - buffer->length)
+        flush();
+    memcpy(buffer->text + buffer->length, text, (size_t)length);
+    buffer->length += length;
 }
 
 void report_print(int file, const char *format, ...)

@@ -10,6 +10,7 @@
 enum { MAX_PLACES = 2048 };
 
 static struct place places[MAX_PLACES];
+static struct place *used[MAX_PLACES]; /* most pages of the table are never touched */
 static int place_count;
 
 struct place *place_of(const void *address)
@@ -23,7 +24,7 @@ struct place *place_of(const void *address)
             continue;
         if (place_count == MAX_PLACES - 1)
             return NULL;
-        place_count++;
+        used[place_count++] = place;
         place->address = address;
         return place;
     }
@@ -43,9 +44,8 @@ int places_count(void)
 
 void places_end(void)
 {
-    if (place_count)
-        memset(places, 0, sizeof places);
-    place_count = 0;
+    while (place_count)
+        *used[--place_count] = (struct place){0};
 }
 
 /* ---- By symbols ---- */
@@ -120,9 +120,9 @@ static void resolve_by_symbols(struct place *place)
 static int collect(const struct module *module, int *from, struct place **chosen)
 {
     int count = 0;
-    for (; *from < MAX_PLACES && count < ADDR2LINE_AT_ONCE; ++*from) {
-        struct place *place = &places[*from];
-        if (place->address && !place->is_resolved && module_of((const char *)place->address - 1) == module)
+    for (; *from < place_count && count < ADDR2LINE_AT_ONCE; ++*from) {
+        struct place *place = used[*from];
+        if (!place->is_resolved && module_of((const char *)place->address - 1) == module)
             chosen[count++] = place;
     }
     return count;
@@ -152,17 +152,17 @@ static bool is_start(const void *address)
 
 void places_resolve(bool use_addr2line)
 {
-    for (int i = 0; i < MAX_PLACES; i++)
-        if (places[i].address && !places[i].is_resolved && is_start(places[i].address))
-            resolve_by_symbols(&places[i]);
-    for (int i = 0; i < MAX_PLACES; i++) {
-        if (!places[i].address || places[i].is_resolved)
+    for (int i = 0; i < place_count; i++)
+        if (!used[i]->is_resolved && is_start(used[i]->address))
+            resolve_by_symbols(used[i]);
+    for (int i = 0; i < place_count; i++) {
+        if (used[i]->is_resolved)
             continue;
-        const struct module *module = module_of((const char *)places[i].address - 1);
+        const struct module *module = module_of((const char *)used[i]->address - 1);
         if (module && use_addr2line && !is_c_library(module->name) && module_has_lines(module))
             resolve_module(module);
         else
-            resolve_by_symbols(&places[i]);
+            resolve_by_symbols(used[i]);
     }
 }
 

@@ -31,12 +31,20 @@ static bool is_child; /* of fork: it counts from zero */
  * servers write their title over the environment. */
 static char report_to[REPORT_PATH], trace_to[REPORT_PATH];
 
+static void print_collected(int file, void print(int, bool), bool use_addr2line)
+{
+    struct report_buffer buffer;
+    report_buffer_begin(&buffer, file);
+    print(file, use_addr2line);
+    report_buffer_end();
+}
+
 static void write_file(const char *destination, const char *what, void print(int, bool), bool use_addr2line)
 {
     int file = report_open_file(destination, what);
     if (file < 0)
         return;
-    print(file, use_addr2line);
+    print_collected(file, print, use_addr2line);
     close(file);
 }
 
@@ -46,7 +54,7 @@ static void write_all(void *of)
     if (is_child)
         statistics_forget_parent();
     if (strcmp(report_to, "-") == 0 && report_stderr() >= 0)
-        report_print_text(report_stderr(), use_addr2line);
+        print_collected(report_stderr(), report_print_text, use_addr2line);
     else if (*report_to && strcmp(report_to, "-") != 0)
         write_file(report_to, "statistics", report_print_json, use_addr2line);
     if (*trace_to)

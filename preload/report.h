@@ -51,6 +51,13 @@ int report_stderr(void);
 /* The file, open and empty; -1 after a line on stderr, which says that the `what` cannot be written there. */
 int report_open_file(const char *destination, const char *what);
 void report_write(int file, const char *text, int length);
+/* What the calling thread writes to the file in between is collected: a report has some hundred little parts. */
+struct report_buffer {
+    int file, length;
+    char text[1 << 12];
+};
+void report_buffer_begin(struct report_buffer *own, int file);
+void report_buffer_end(void);
 void report_print(int file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- report-text.c, report-json.c ---- */
