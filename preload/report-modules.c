@@ -14,20 +14,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/loaded-modules.h"
+
 enum { MAX_MODULES = 64 };
 
 static struct module modules[MAX_MODULES];
 static int module_count;
 
 /* The program itself has no name in the list of modules. */
-static struct module *add_module(const struct link_map *map)
+static struct module *add_module(uintptr_t bias, const char *name)
 {
     if (module_count == MAX_MODULES)
         return NULL;
     struct module *module = &modules[module_count++];
-    *module = (struct module){.bias = map->l_addr};
-    if (map->l_name && map->l_name[0]) {
-        snprintf(module->path, sizeof module->path, "%s", map->l_name);
+    *module = (struct module){.bias = bias};
+    if (name[0]) {
+        snprintf(module->path, sizeof module->path, "%s", name);
     } else {
         ssize_t length = readlink("/proc/self/exe", module->path, sizeof module->path - 1);
         module->path[length > 0 ? length : 0] = '\0';
@@ -41,12 +43,16 @@ static struct module *find_module(const void *address)
 {
     Dl_info info;
     struct link_map *map = NULL;
-    if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+    bool is_loaded = dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) && map;
+    const struct loaded_module *before = is_loaded ? NULL : loaded_module_at(address);
+    if (!is_loaded && !before)
         return NULL;
+    uintptr_t bias = is_loaded ? map->l_addr : before->bias;
+    const char *name = is_loaded ? map->l_name : before->path;
     for (int i = 0; i < module_count; i++)
-        if (modules[i].bias == map->l_addr && (!map->l_name[0] || strcmp(modules[i].path, map->l_name) == 0))
+        if (modules[i].bias == bias && (!name[0] || strcmp(modules[i].path, name) == 0))
             return &modules[i];
-    return add_module(map);
+    return add_module(bias, name);
 }
 
 const struct module *module_of(const void *address)

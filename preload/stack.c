@@ -11,6 +11,7 @@
 #include <unwind.h>
 
 #include "port/port.h"
+#include "preload/loaded-modules.h"
 
 enum { MAX_STACKS = 1 << 14, MAX_PROBES = 64 };
 
@@ -53,6 +54,8 @@ static uint32_t number_of(const struct stack *stack)
         if (there == 0 && atomic_compare_exchange_strong_explicit(&slot->hash, &there, hash, memory_order_relaxed,
                                                                   memory_order_relaxed)) {
             slot->stack = *stack;
+            for (uint32_t frame = 0; frame < stack->count; frame++)
+                loaded_module_note(stack->frames[frame]);
             /* release: with the acquire in stack_of. */
             atomic_store_explicit(&slot->ready, 1, memory_order_release);
             return number;

@@ -71,6 +71,12 @@ done
 "$recip" run --stats="$scratch/c11.json" -- "$scratch/c11"
 checks "$scratch/c11.json" 'place("use (")["created"].startswith("make (statistics-c11.c:")'
 
+# A library that is unloaded before the end.
+"$cc" -g -O1 -shared -fPIC -DLIBRARY "$sources/statistics-unloads.c" -o "$scratch/shelf.so" -pthread || exit 1
+"$cc" -g -O1 "$sources/statistics-unloads.c" -o "$scratch/unloads" -pthread -ldl || exit 1
+"$recip" run --stats="$scratch/unloads.json" -- "$scratch/unloads" "$scratch/shelf.so" || failures=$((failures + 1))
+checks "$scratch/unloads.json" 'place("shelf")["acquisitions"] == 2' 'place("shelf")["first_locked"].startswith("take_shelf (statistics-unloads.c:")'
+
 # A child of fork has figures of its own, in a file of its own if it has locked anything. As text there is the parent alone.
 "$cc" -g -O1 -D_GNU_SOURCE "$sources/statistics-forks.c" -o "$scratch/forks" -pthread || exit 1
 for way in exit _Exit quick_exit; do
