@@ -241,10 +241,12 @@ int main(void)
         cmocka_unit_test(arrivals_are_a_poisson_process),
         cmocka_unit_test(waits_count_from_when_they_were_due),
         cmocka_unit_test(waits_of_a_known_lock_are_found),
+        cmocka_unit_test(lateness_is_the_clocks),
         cmocka_unit_test(signals_count_until_the_mutex_is_had),
         cmocka_unit_test(waiting_catches_no_lock),
         cmocka_unit_test(waiting_accuses_no_lock),
         cmocka_unit_test(waits_are_summarised_and_compared),
+        cmocka_unit_test(waits_from_due_are_summarised_and_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@
 /* A sleep ends so much late. */
 enum { LATE = 7 };
 
-static uint64_t time_now;
+static uint64_t time_now, late = LATE;
 
 static uint64_t fake_now(void *of)
 {
@@ -32,7 +32,7 @@ static void fake_sleep_until(void *of, uint64_t when)
 {
     (void)of;
     assert_true(when > time_now);
-    time_now = when + LATE;
+    time_now = when + late;
 }
 
 static const struct arrival_clock fake_clock = {.now = fake_now, .sleep_until = fake_sleep_until};
@@ -114,21 +114,24 @@ static void come(uint64_t (*wait)(uint64_t now), double period)
 }
 
 /* The same, as one would write it down: arrivals queue for a single server. */
-static struct histogram *waits_by_hand(uint64_t (*wait)(uint64_t now), double period)
+static struct arrival_times *times_by_hand(uint64_t (*wait)(uint64_t now), double period)
 {
-    static struct histogram waits;
+    static struct arrival_times times;
     struct arrivals arrivals;
     uint64_t due, ready = 0;
-    waits = (struct histogram){.count = 0};
+    times = (struct arrival_times){.waits = {.count = 0}};
     arrivals_start(&arrivals, &fake_clock, period, 0, 2);
     while ((due = arrivals_next(&arrivals)) < STOP) {
         uint64_t from = ready < due ? due + LATE : due, begin = ready < due ? due + LATE : ready;
         uint64_t got = begin + wait(begin);
-        if (due >= START)
-            histogram_add(&waits, got - from);
+        if (due >= START) {
+            histogram_add(&times.from_due, got - due);
+            histogram_add(&times.late, ready < due ? LATE : 0);
+            histogram_add(&times.waits, got - from);
+        }
         ready = got + SECTION;
     }
-    return &waits;
+    return &times;
 }
 
 static uint64_t not_at_all(uint64_t now)
@@ -157,16 +160,17 @@ void waits_count_from_when_they_were_due(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         come(cases[i].wait, cases[i].period);
-        const struct histogram *expected = waits_by_hand(cases[i].wait, cases[i].period);
-        assert_memory_equal(&visitor.waits, expected, sizeof *expected);
-        assert_true(expected->count > 100);
-        assert_true(visitor.sections >= expected->count);
+        const struct arrival_times *expected = times_by_hand(cases[i].wait, cases[i].period);
+        assert_memory_equal(&visitor.times, expected, sizeof *expected);
+        assert_true(expected->waits.count > 100);
+        assert_true(visitor.sections >= expected->waits.count);
         assert_true(work_is_after(arena.work, 0, visitor.sections));
     }
     /* Of the last: as many as were due, and half of them have waited for half of the time or more. */
-    assert_in_range(visitor.waits.count, 177000, 183000);
-    assert_in_range(histogram_quantile(&visitor.waits, 0.5), STOP * 4 / 10, STOP * 5 / 10);
-    assert_in_range(visitor.waits.max, STOP * 85 / 100, STOP);
+    const struct histogram *waits = &visitor.times.from_due;
+    assert_in_range(waits->count, 177000, 183000);
+    assert_in_range(histogram_quantile(waits, 0.5), STOP * 4 / 10, STOP * 5 / 10);
+    assert_in_range(waits->max, STOP * 85 / 100, STOP);
 }
 
 enum { HOG_SECTION = 5000 };
@@ -180,17 +184,46 @@ static uint64_t behind_hogs(uint64_t now)
     return hogs * HOG_SECTION - now % HOG_SECTION;
 }
 
-/* So seldom that hardly any arrival meets the one before. A histogram knows a value within 6 %, and rounds it up. */
+/* With so much that comes before: in part of the distribution. */
+static void assert_waits_of_hogs(const struct histogram *waits, uint64_t before)
+{
+    uint64_t least = before + (hogs - 1) * HOG_SECTION, most = before + hogs * HOG_SECTION, middle = (least + most) / 2;
+    assert_in_range(waits->count, 1600, 2000);
+    assert_in_range(histogram_quantile(waits, 0), least - before, most);
+    assert_in_range(histogram_quantile(waits, 0.1), least, middle);
+    assert_in_range(histogram_quantile(waits, 0.5), middle * 95 / 100, middle * 110 / 100);
+    assert_in_range(histogram_quantile(waits, 0.9), middle, most * 106 / 100);
+}
+
+/* So seldom that hardly any arrival meets the one before. A histogram knows a value within 6 %, and rounds it up. A
+ * machine that runs threads late makes them wait from when they were due, and the lock is not to blame. */
 void waits_of_a_known_lock_are_found(void **state)
 {
+    static const uint64_t latenesses[] = {LATE, 3 * HOG_SECTION};
     (void)state;
-    for (hogs = 1; hogs <= 4; hogs++) {
-        come(behind_hogs, 100 * 4 * HOG_SECTION);
-        uint64_t least = (hogs - 1) * HOG_SECTION, most = hogs * HOG_SECTION, middle = (least + most) / 2;
-        assert_in_range(visitor.waits.count, 1600, 2000);
-        assert_in_range(histogram_quantile(&visitor.waits, 0), least, most);
-        assert_in_range(histogram_quantile(&visitor.waits, 0.5), middle * 95 / 100, middle * 110 / 100);
-        assert_in_range(histogram_quantile(&visitor.waits, 0.9), middle, most * 106 / 100);
+    for (int i = 0; i < 2; i++) {
+        late = latenesses[i];
+        for (hogs = 1; hogs <= 4; hogs++) {
+            come(behind_hogs, 100 * 4 * HOG_SECTION);
+            assert_waits_of_hogs(&visitor.times.waits, 0);
+            assert_waits_of_hogs(&visitor.times.from_due, late);
+            assert_in_range(histogram_quantile(&visitor.times.late, 0.5), late, late * 106 / 100);
+        }
+    }
+    late = LATE;
+}
+
+/* Without a lock there is nothing but the clock's lateness, whoever computes beside. */
+void lateness_is_the_clocks(void **state)
+{
+    (void)state;
+    for (unsigned computing = 0; computing <= 2; computing++) {
+        struct histogram found;
+        time_now = 0;
+        assert_true(arrivals_lateness(&found, &fake_clock, computing));
+        assert_true(found.count > 100);
+        assert_true(found.buckets[histogram_bucket(LATE)] > found.count * 95 / 100);
+        assert_int_equal(found.buckets[histogram_bucket(LATE)] + found.buckets[0], found.count);
     }
 }
 
@@ -224,7 +257,8 @@ void signals_count_until_the_mutex_is_had(void **state)
     histogram_add(&expected, 5000);
     histogram_add(&expected, 4900);
     histogram_add(&expected, 2000);
-    assert_memory_equal(&visitor.waits, &expected, sizeof expected);
+    assert_memory_equal(&visitor.times.waits, &expected, sizeof expected);
+    assert_int_equal(visitor.times.from_due.count, 0);
     assert_int_equal(visitor.sections, 5);
     assert_int_equal(arena.signals.taken, 5);
 }
@@ -275,7 +309,7 @@ static void assert_measured(const struct waiting *waiting)
         for (unsigned i = 0; i < waiting->hogs; i++)
             sum += result.per_thread[i];
         assert_int_equal(sum, result.operations);
-        came = came || result.waits->count;
+        came = came || result.arrivals->waits.count;
         worked = worked || result.operations;
         waiting_free(&result);
     }
@@ -312,6 +346,32 @@ static void add(json_t *results, const char *lock, unsigned run, int p50, int p9
                                       longest, "wait_ns_max", longest, "waits", p50, 499, longest, 1));
 }
 
+/* The same with a lateness of 900, in every measurement. */
+static void add_lateness(json_t *results)
+{
+    json_t *measurement, *pair;
+    size_t i, j;
+    json_array_foreach(json_object_get(results, "measurements"), i, measurement)
+    {
+        static const char *const percentiles[] = {"p50", "p90", "p99", "p999", "max"};
+        for (int k = 0; k < 5; k++) {
+            char name[32];
+            snprintf(name, sizeof name, "late_ns_%s", percentiles[k]);
+            json_object_set_new(measurement, name, json_integer(900));
+            snprintf(name, sizeof name, "wait_ns_%s", percentiles[k]);
+            json_int_t wait = json_integer_value(json_object_get(measurement, name));
+            snprintf(name, sizeof name, "from_due_ns_%s", percentiles[k]);
+            json_object_set_new(measurement, name, json_integer(wait + 900));
+        }
+        json_t *from_due = json_deep_copy(json_object_get(measurement, "waits"));
+        json_array_foreach(from_due, j, pair)
+        {
+            json_array_set_new(pair, 0, json_integer(json_integer_value(json_array_get(pair, 0)) + 900));
+        }
+        json_object_set_new(measurement, "from_due", from_due);
+    }
+}
+
 static double number(const json_t *object, const char *field, const char *part)
 {
     const json_t *value = json_object_get(object, field);
@@ -346,5 +406,32 @@ void waits_are_summarised_and_compared(void **state)
     assert_string_equal(json_string_value(json_object_get(json_object_get(comparison, "wait_p99"), "verdict")),
                         "no difference seen");
     assert_string_equal(json_string_value(json_object_get(comparison, "verdict")), "no difference seen");
+    assert_null(json_object_get(summary, "from_due_ns_p50")); /* as in older results */
+    assert_null(json_object_get(comparison, "from_due_p50"));
+    json_decref(results);
+}
+
+void waits_from_due_are_summarised_and_compared(void **state)
+{
+    json_t *results = results_new("waiting", false, json_pack("{s:s}", "baseline", "pthread"));
+    (void)state;
+    for (int run = 0; run < 7; run++) {
+        add(results, "pthread", (unsigned)run, 100 + run, 1000, 5000 + run);
+        add(results, "other", (unsigned)run, 1103 + 2 * run, 2900, 9000);
+    }
+    add_lateness(results);
+    results_summarise(results);
+    const json_t *summary = json_array_get(json_object_get(results, "summaries"), 0);
+    assert_int_equal(number(summary, "wait_ns_p50", "median"), 103);
+    assert_int_equal(number(summary, "from_due_ns_p50", "median"), 1003);
+    assert_int_equal(number(summary, "from_due_ns_p99", "high"), 1900);
+    assert_int_equal(number(summary, "from_due_ns_p999", NULL), 5903);
+    assert_int_equal(number(summary, "from_due_ns_max", NULL), 5906);
+    assert_int_equal(number(summary, "late_ns_p90", "median"), 900);
+    const json_t *comparison = json_array_get(json_object_get(results, "comparisons"), 0);
+    assert_true(fabs(number(comparison, "from_due_p50", "median") - 2006.0 / 1003) < 0.01);
+    assert_true(fabs(number(comparison, "from_due_p99", "median") - 2) < 1e-9);
+    assert_true(fabs(number(comparison, "wait_p99", "median") - 2.9) < 1e-9);
+    assert_null(json_object_get(comparison, "late_p99"));
     json_decref(results);
 }

@@ -133,6 +133,15 @@ grep -q '^waiting,mutex:0,1000/100,3,1,' waiting.csv || fail "mutex:0: $(cat wai
 awk -F , 'NR > 1 && $17 { arrivals += $17; if ($18 > $19 || $19 > $20 || $20 > $21 || $21 > $22) exit 1 } END { exit !arrivals }' waiting.csv ||
     fail "waits: $(cat waiting.csv)"
 [ "$(grep -c '^20/0, 3 hogs$' waiting.txt)" -eq 1 ] || fail "$(cat waiting.txt)"
+# From due until it has the lock is late and then waits, in each percentile no less than either; older results know only the last.
+awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+    NR > 1 && $17 { if ($at["from_due_ns_p90"] < $at["late_ns_p90"] || $at["from_due_ns_max"] < $at["wait_ns_max"]) exit 1; late += $at["late_ns_max"] }
+    END { exit !late }' waiting.csv || fail "from due: $(cat waiting.csv)"
+[ "$(grep -c '^seldom, from due' waiting.txt)" -eq 2 ] && [ "$(grep -c '^late, then waits' waiting.txt)" -eq 2 ] || fail "$(cat waiting.txt)"
+grep -q '^alone .*[0-9]' waiting.txt && grep -q '^beside [0-9]* computing' waiting.txt || fail "no lateness without a lock: $(cat waiting.txt)"
+sed 's/"from_due/"other_from_due/; s/"late/"other_late/; s/"timer_late/"other_late/' waiting.json >older.json
+"$recip" bench --from older.json >older.txt
+[ "$(grep -c '^seldom, us' older.txt)" -eq 2 ] && ! grep -q 'late\|from due' older.txt || fail "older results: $(cat older.txt)"
 "$recip" bench --from waiting.json | tail -n +2 | grep -v "^The machine was busy" | awk 'length($0) > 80 { exit 1 }' || fail "waiting: more than 80 columns"
 kind waiting 4 --cond --lock mutex,pthread --times 50/50 --hogs 2 --period 1ms
 grep -q '"condition_variables": true' waiting.json || fail "--cond is not in the options"
@@ -226,6 +235,8 @@ instead() {
 }
 instead wait_ns_p99 -1
 instead wait_ns_max '"long"'
+instead from_due_ns_p90 -1
+instead late '[[1]]'
 instead waits '[[1, 2, 3]]'
 instead waits '[[1, -2]]'
 

@@ -68,7 +68,7 @@ found 'has no end' docs/measurements-waiting.md '/^<!-- end -->/d'
 # Other results flow into all documents: each number of the mutex is another, and after an update nothing is left to find.
 copy
 for file in "$folder/$waiting" "$folder/$mutex"; do
-    sed -i '/"lock": "mutex"/s/"\(value\|wait_ns_p[0-9]*\)": \({"median": \)\{0,1\}/&9/g' "$file"
+    sed -i '/"lock": "mutex"/s/"\(value\|[a-z_]*_ns_p[0-9]*\)": \({"median": \)\{0,1\}/&9/g' "$file"
     ! cmp -s "$file" "$source/${file#"$folder/"}" || complain "nothing to change in $file"
 done
 "$figures" update --tree "$folder" || complain 'after an update documents and results disagree'

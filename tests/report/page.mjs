@@ -152,13 +152,18 @@ test("waits by the clock: a point for each lock, and its percentiles, in every c
         assert.deepEqual(points.map(([lock]) => lock).sort(), rows.map((row) => row.lock).sort());
         for (const row of rows) {
             const [, rate, wait] = points.find(([lock]) => lock === row.lock);
-            assert.ok(isNear(row.value.median, Number(rate)) && isNear(row.wait_ns_p99.median, Number(wait)), `${row.lock}: ${rate} ${wait}`);
+            const time = (name) => row[`${bench.options.condition_variables ? "wait" : "from_due"}_ns_${name}`];
+            assert.ok(isNear(row.value.median, Number(rate)) && isNear(time("p99").median, Number(wait)), `${row.lock}: ${rate} ${wait}`);
             const shown = percentiles.map((text) => text.split(" ")).filter(([lock]) => lock === row.lock).map(([, , value]) => Number(value));
-            const wanted = [row.wait_ns_p50.median, row.wait_ns_p90.median, row.wait_ns_p99.median, row.wait_ns_p999, row.wait_ns_max];
+            const wanted = [time("p50").median, time("p90").median, time("p99").median, time("p999"), time("max")];
             assert.ok(shown.length === 5 && wanted.every((value, i) => isNear(value, shown[i])), `${row.lock}: ${shown}, not ${wanted}`);
         }
         assert.ok(pareto.some((text) => text.startsWith("frontier")));
         assert.equal(await tab.evaluate(`document.querySelectorAll("#waiting tbody tr").length`), rows.length);
+        const note = await tab.evaluate(`[...document.querySelectorAll("#waiting .note")].map((one) => one.innerText).join("\\n")`);
+        const titles = await tab.evaluate(`[...document.querySelectorAll("#waiting thead th")].map((one) => one.textContent)`);
+        assert.equal(titles.some((title) => /^late, p99$/i.test(title)), !bench.options.condition_variables, titles.join("; "));
+        assert.match(note, bench.options.condition_variables ? /from the signal/ : /Without any lock .* alone; .* beside \d+ threads? that compute/);
     }
     assert.deepEqual(tab.complaints, []);
 });
@@ -502,6 +507,7 @@ test("of many locks, those that were timed by the clock beside the mutex are sho
     assert.equal(buttons.length, locks.length);
     for (const [lock, pressed] of buttons)
         assert.equal(pressed, String(!hidden.includes(lock)), lock);
+    assert.match(await other.evaluate(`[...document.querySelectorAll("#waiting .note")].map((one) => one.innerText).join("\\n")`), /from when the thread runs/); /* as older results have it */
     assert.equal(new Set(buttons.map(([, , background]) => background)).size, locks.length);
     await other.close();
     await tab.show();

@@ -101,7 +101,7 @@ done
 
 # Of the summaries: the measurements have fields of these names, too.
 wrong waiting period_seconds -1 "'period_seconds'"
-for change in 's/"wait_ns_max": /"wait_ns_max": -/' 's/"wait_ns_p90": {/"wait_ns_p90": {"low": 1}, "was": {/'; do
+for change in 's/"wait_ns_max": /"wait_ns_max": -/' 's/"from_due_ns_max": /"from_due_ns_max": -/' 's/"late_ns_p99": {/"late_ns_p99": {"low": 1}, "was": {/' 's/"wait_ns_p90": {/"wait_ns_p90": {"low": 1}, "was": {/'; do
     sed "/\"summaries\"/,\$$change" "$results/waiting.json" >wrong.json
     cmp -s wrong.json "$results/waiting.json" && complain "waiting.json is not changed by $change"
     refused "of number 1 of its summaries" wrong.json -o page.html

@@ -289,6 +289,8 @@ static void csv_has_what_json_has(void **state)
     assert_true(number(waits, "count") > 10);
     assert_float_equal(csv_number(text, "waits"), number(waits, "count"), 0);
     assert_float_equal(csv_number(text, "wait_p99"), number(waits, "p99"), 1e-9);
+    assert_float_equal(csv_number(text, "from_due_p99"), number(json_object_get(run, "from_due"), "p99"), 1e-9);
+    assert_float_equal(csv_number(text, "late_longest"), number(json_object_get(run, "late"), "longest"), 1e-9);
     assert_float_equal(csv_number(text, "cpus_busy"), number(run, "cpus_busy"), 1e-3);
     assert_true(number(run, "yields") > 0);
     assert_float_equal(csv_number(text, "yields"), number(run, "yields"), 1e-5 * number(run, "yields"));
@@ -296,6 +298,7 @@ static void csv_has_what_json_has(void **state)
     json_decref(report);
     text = output_of("sim --lock ticket --threads 2 --episodes 100 --csv", &status);
     assert_float_equal(csv_number(text, "wait_p99"), -1, 0);
+    assert_float_equal(csv_number(text, "late_longest"), -1, 0);
     assert_float_equal(csv_number(text, "parks"), 0, 0);
     free(text);
 }

@@ -369,7 +369,7 @@ static void a_cpu_for_each_needs_no_slices(void **state)
 static void sleep_beside_hog(struct sim_thread *thread)
 {
     if (thread->index == 0) {
-        sleep_until(60000 * SIM_NANOSECOND);
+        sleep_until(60000 * SIM_NANOSECOND, 0);
         mark();
         compute(1000);
     } else {

@@ -131,12 +131,16 @@ static bool bench_is_sound(const json_t *document, char why[256])
                         why) &&
            document_has(json_object_get(document, "options"),
                         "?:runs ?:seconds ?:loop_ns ?:seldom_threads ?:period_seconds", why) &&
+           list_has(json_object_get(document, "options"), "timer_late_ns", "n:computing n:p50 n:p90 n:p99", why) &&
            some_have(document, "summaries",
                      "s:lock s:workload t:threads i:value ?:jain ?:least_over_most ?:most_passed ?:acquire_ns_p50 "
                      "?:acquire_ns_p99 ?:acquire_ns_p999 ?:acquire_ns_max ?:cpu_ns_per_operation o:wait_ns_p50 "
-                     "o:wait_ns_p90 o:wait_ns_p99 ?:wait_ns_p999 ?:wait_ns_max",
+                     "o:wait_ns_p90 o:wait_ns_p99 ?:wait_ns_p999 ?:wait_ns_max o:from_due_ns_p50 o:from_due_ns_p90 "
+                     "o:from_due_ns_p99 ?:from_due_ns_p999 ?:from_due_ns_max o:late_ns_p50 o:late_ns_p90 o:late_ns_p99",
                      why) &&
-           list_has(document, "comparisons", "s:lock s:baseline s:workload t:threads i:speed s:verdict o:wait_p99",
+           list_has(document, "comparisons",
+                    "s:lock s:baseline s:workload t:threads i:speed s:verdict o:wait_p99 "
+                    "o:from_due_p99",
                     why) &&
            measurements_are_sound(document, why);
 }

@@ -95,8 +95,11 @@ static json_t *run_json(const struct sim_options *options, const struct report_r
         json_array_append_new(admissions, json_integer((json_int_t)result->admissions[i]));
     json_object_set_new(object, "remote_by_home", homes);
     json_object_set_new(object, "admissions", admissions);
-    if (run->settings.period)
+    if (run->settings.period) {
+        json_object_set_new(object, "from_due", waits_json(&result->from_due));
+        json_object_set_new(object, "late", waits_json(&result->late));
         json_object_set_new(object, "waits", waits_json(&result->waits));
+    }
     if (options->list_events)
         json_object_set_new(object, "event_list", events_of(result));
     if (options->half_life > 0)

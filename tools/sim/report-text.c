@@ -140,12 +140,16 @@ static void print_doings(const struct result *result)
         (double)doings->migrations / thousand);
 }
 
-static void print_waits(const struct wait_figures *waits)
+static void print_waits(const struct result *result)
 {
+    const struct wait_figures *all = &result->from_due, *late = &result->late, *waits = &result->waits;
     print_folded(stdout, 6,
-                 "    by the clock: %zu waits, microseconds: p50 %.2f, p90 %.2f, p99 %.2f, p99.9 %.2f, longest %.2f\n",
-                 waits->count, 1e6 * waits->p50, 1e6 * waits->p90, 1e6 * waits->p99, 1e6 * waits->p999,
-                 1e6 * waits->longest);
+                 "    by the clock: %zu arrivals, microseconds from due until admitted: p50 %.2f, p90 %.2f, p99 %.2f, "
+                 "p99.9 %.2f, longest %.2f; late: p50 %.2f, p90 %.2f, p99 %.2f; then waits: p50 %.2f, p90 %.2f, p99 "
+                 "%.2f\n",
+                 all->count, 1e6 * all->p50, 1e6 * all->p90, 1e6 * all->p99, 1e6 * all->p999, 1e6 * all->longest,
+                 1e6 * late->p50, 1e6 * late->p90, 1e6 * late->p99, 1e6 * waits->p50, 1e6 * waits->p90,
+                 1e6 * waits->p99);
 }
 
 static bool has_doings(const struct report_run *run)
@@ -165,7 +169,7 @@ void report_text_run(const struct report_run *run, bool detail)
     if (has_doings(run))
         print_doings(result);
     if (run->settings.period)
-        print_waits(&result->waits);
+        print_waits(result);
     if (detail)
         print_detail(run);
     if (run->settings.list_events)
@@ -189,26 +193,30 @@ static void print_doings_csv(const struct report_run *run)
 {
     const struct result *result = &run->result;
     const struct doings *doings = &result->doings;
-    const struct wait_figures *waits = &result->waits;
+    const struct wait_figures *const waits[] = {&result->waits, &result->from_due, &result->late};
     const uint64_t counts[] = {
         doings->parks,  doings->wakes,    doings->wakes_of_nobody, doings->woken_in_vain,   doings->naps,
         doings->yields, doings->barriers, doings->preempted,       doings->preempted_owner, doings->migrations};
     printf(",%.4f", result->cpus_busy);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         printf(",%.6g", (double)counts[i] / (double)result->episodes);
-    if (waits->count)
-        printf(",%zu,%.9g,%.9g,%.9g,%.9g,%.9g", waits->count, waits->p50, waits->p90, waits->p99, waits->p999,
-               waits->longest);
-    else
-        fputs(",,,,,,", stdout);
+    if (!result->waits.count) {
+        fputs(",,,,,,,,,,,,,,,,", stdout);
+        return;
+    }
+    printf(",%zu", result->waits.count);
+    for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
+        printf(",%.9g,%.9g,%.9g,%.9g,%.9g", waits[i]->p50, waits[i]->p90, waits[i]->p99, waits[i]->p999,
+               waits[i]->longest);
 }
 
 void report_csv(const struct report *report)
 {
-    puts(
-        "lock,threads,throughput,events,misses,upgrades,remote,most_remote,invalidations,migrations,fairness,"
-        "unfairness,period,remote_by_home,admissions,cpus_busy,parks,wakes,wakes_of_nobody,woken_in_vain,naps,yields,"
-        "barriers,preemptions,preempted_owners,cpu_migrations,waits,wait_p50,wait_p90,wait_p99,wait_p999,wait_longest");
+    puts("lock,threads,throughput,events,misses,upgrades,remote,most_remote,invalidations,migrations,fairness,"
+         "unfairness,period,remote_by_home,admissions,cpus_busy,parks,wakes,wakes_of_nobody,woken_in_vain,naps,yields,"
+         "barriers,preemptions,preempted_owners,cpu_migrations,waits,wait_p50,wait_p90,wait_p99,wait_p999,wait_longest,"
+         "from_due_p50,from_due_p90,from_due_p99,from_due_p999,from_due_longest,late_p50,late_p90,late_p99,late_p999,"
+         "late_longest");
     for (size_t i = 0; i < report->count; i++) {
         const struct report_run *run = &report->runs[i];
         const struct result *result = &run->result;

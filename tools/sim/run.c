@@ -43,7 +43,8 @@ struct episode {
     unsigned accesses; /* in this release */
     bool noted;        /* its doorway */
     sim_time due;      /* if it comes by the clock, */
-    sim_time came;     /* and from when it waits; 0: not now */
+    sim_time came;     /* and from when it waits for the lock; 0: not now */
+    bool sleeps;       /* until it is due, or until it runs after that */
 };
 
 static struct {
@@ -55,7 +56,7 @@ static struct {
     struct episode *episodes;
     uint64_t total, warm_up, trace_room;
     sim_time least_warm_up, least; /* what they last at least */
-    struct waits waits;
+    struct waits from_due, late, waits;
     bool measuring;
     sim_time started, last;
     int last_socket;
@@ -273,7 +274,7 @@ static void draw_due(struct episode *episode)
     episode->due += (sim_time)(-log1p(-uniform) * (double)now.settings->period);
 }
 
-/* It waits from when it runs, or, if it was busy until later than that, from when it was due. */
+/* It waits for the lock from when it runs, or, if it was busy until later than that, from when it was due. */
 static void wait_until_due(struct sim_thread *thread)
 {
     struct episode *episode = &now.episodes[thread->index];
@@ -281,14 +282,24 @@ static void wait_until_due(struct sim_thread *thread)
     episode->came = episode->due;
     if (episode->due <= thread->clock)
         return;
-    sleep_until(episode->due);
+    episode->sleeps = true;
+    sleep_until(episode->due, world.machine->wake_latency);
+    episode->sleeps = false;
     episode->came = thread->clock;
+}
+
+/* From when it was due until then, in two parts: until it ran, and from then on. */
+static void note_times(sim_time due, sim_time came, sim_time until)
+{
+    waits_add(&now.from_due, until - due);
+    waits_add(&now.late, came - due);
+    waits_add(&now.waits, until - came);
 }
 
 static void note_wait(struct episode *episode)
 {
     if (now.measuring && episode->due >= now.started)
-        waits_add(&now.waits, world.events.now - episode->came);
+        note_times(episode->due, episode->came, world.events.now);
     episode->came = 0;
 }
 
@@ -299,9 +310,9 @@ static void note_unfinished_waits(void)
     for (unsigned i = now.settings->threads; i < world.thread_count; i++) {
         struct episode *episode = &now.episodes[i];
         if (episode->came && episode->came < end)
-            waits_add(&now.waits, end - episode->came);
+            note_times(episode->due, episode->sleeps ? end : episode->came, end);
         for (draw_due(episode); episode->due < end; draw_due(episode))
-            waits_add(&now.waits, end - episode->due);
+            note_times(episode->due, episode->due, end);
     }
 }
 
@@ -492,6 +503,8 @@ static void sum_up(struct result *result)
         sum_up_thread(result, i);
     sum_up_fairness(result);
     note_unfinished_waits();
+    result->from_due = waits_figures(&now.from_due);
+    result->late = waits_figures(&now.late);
     result->waits = waits_figures(&now.waits);
     for (unsigned i = 0; i < machine_cpus(world.machine); i++) {
         schedule_count_busy(&world.cpus[i]);
@@ -530,6 +543,8 @@ struct result run(const struct settings *settings)
     for (unsigned i = 0; i < NESTED_LOCKS && settings->lock->traits & RECIP_NEEDS_INIT; i++)
         settings->lock->destroy(now.lock + i * RECIP_LOCK_SIZE_MAX);
     free(now.episodes);
+    waits_free(&now.from_due);
+    waits_free(&now.late);
     waits_free(&now.waits);
     world_free();
     return result;

@@ -60,7 +60,7 @@ struct result {
     bool nodes_circulate;                           /* a thread ended with another's node */
     double cpus_busy;                               /* on average */
     struct doings doings;                           /* of all threads */
-    struct wait_figures waits;                      /* of those that come by the clock */
+    struct wait_figures from_due, late, waits;      /* of those that come by the clock, as run.c says */
     uint64_t events_taken;                          /* by the whole run: what it costs to simulate */
     uint16_t *trace;                                /* who was admitted, in order */
     struct coherence_event *coherence_events;

@@ -346,5 +346,5 @@ void schedule_wake(struct sim_thread *thread)
 
 void schedule_timer(struct sim_thread *thread)
 {
-    make_ready(thread, place(thread, NULL), 0);
+    make_ready(thread, place(thread, NULL), thread->way_back);
 }

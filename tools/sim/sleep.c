@@ -72,8 +72,9 @@ static void time_has_come(void *subject)
         schedule_timer(thread);
 }
 
-static void set_timer(struct sim_thread *thread, sim_time ends)
+static void set_timer(struct sim_thread *thread, sim_time ends, sim_time way_back)
 {
+    thread->way_back = way_back;
     thread->waited_in_acquire |= thread->phase == PHASE_ACQUIRE;
     thread->timed_out = false;
     thread->sleep_ends = ends;
@@ -86,11 +87,11 @@ static void half_a_call(void)
     world_advance_unevenly(world.machine->system_call / 2);
 }
 
-void sleep_until(sim_time time)
+void sleep_until(sim_time time, sim_time way_back)
 {
     half_a_call();
     if (time > world.events.now) {
-        set_timer(world.current, time);
+        set_timer(world.current, time, way_back);
         schedule_block(world.current);
     }
 }
@@ -102,7 +103,7 @@ bool sim_port_nap(int64_t nanoseconds)
     spin_unlike(thread);
     thread->doings.naps++;
     world_drain();
-    sleep_until(ends);
+    sleep_until(ends, 0);
     return true;
 }
 
@@ -138,7 +139,7 @@ static bool sleep_in(struct bucket *bucket, const volatile void *word, uint32_t 
     thread->asleep_as = kinds;
     thread->bucket = bucket;
     append(bucket, thread);
-    set_timer(thread, ends);
+    set_timer(thread, ends, 0);
     world_advance_unevenly(world.machine->park);
     if (thread->asleep_at)
         schedule_block(thread);

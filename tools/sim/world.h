@@ -159,6 +159,7 @@ struct sim_thread {
     struct bucket *bucket;          /* in which */
     struct sim_thread *next_asleep;
     sim_time sleep_ends; /* SIM_NEVER: when it is woken; a timer for another time is an old one */
+    sim_time way_back;   /* of an idle CPU after its timer, where that is not in sleep_ends */
     bool timed_out;
 
     bool in_section; /* between the two steps of a release, */
@@ -236,7 +237,8 @@ void port_begin(void);
 
 /* Sleeping (sleep.c). */
 void sleep_reset(void);
-void sleep_until(sim_time time); /* the running thread */
+/* The running thread. An idle CPU takes `way_back` more; 0 if `time` is so much later, as that of a nap. */
+void sleep_until(sim_time time, sim_time way_back);
 
 /* Spinning (spin.c): what it looks at; what it would find while it makes up for turns. */
 void spin_look(struct sim_thread *thread, struct line *line, uintptr_t address, size_t size, uint64_t value);

@@ -95,7 +95,9 @@ struct bench {
     unsigned seldom_threads;
     double period;
     bool cond;
-    double turn_ns; /* of the work: measured when the benchmark begins */
+    /* Measured when the benchmark begins: what a turn of the work takes, and how late timers are here. */
+    double turn_ns;
+    json_t *timer_late; /* null with --cond */
 };
 
 /* ---- options.c ---- */

@@ -3,9 +3,13 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "bench/measure/threads.h"
+#include "bench/measure/work.h"
 #include "cli/clock.h"
 
 static uint64_t system_now(void *of)
@@ -56,4 +60,44 @@ uint64_t arrivals_come(const struct arrivals *arrivals)
         return arrivals->due;
     clock->sleep_until(clock->of, arrivals->due);
     return clock->now(clock->of);
+}
+
+/* ---- Without a lock ---- */
+
+enum { VISITS = 300, VISITS_PERIOD = 1000000 };
+
+static void *compute_until(void *done)
+{
+    uint64_t state = 1;
+    while (!atomic_load_explicit((atomic_bool *)done, memory_order_relaxed))
+        state = work_for(state, 100);
+    return NULL;
+}
+
+static void visit_nobody(struct histogram *late, const struct arrival_clock *clock)
+{
+    struct arrivals arrivals;
+    arrivals_start(&arrivals, clock, VISITS_PERIOD, clock->now(clock->of), 1);
+    for (int i = 0; i < VISITS; i++) {
+        uint64_t due = arrivals_next(&arrivals);
+        histogram_add(late, arrivals_come(&arrivals) - due);
+    }
+}
+
+bool arrivals_lateness(struct histogram *late, const struct arrival_clock *clock, unsigned computing)
+{
+    atomic_bool done = false;
+    pthread_t *threads = calloc(computing + 1, sizeof *threads);
+    unsigned started = 0;
+    *late = (struct histogram){.count = 0};
+    while (threads && started < computing && threads_start(&threads[started], ANY_CPU, compute_until, &done))
+        started++;
+    bool good = threads && started == computing;
+    if (good)
+        visit_nobody(late, clock);
+    atomic_store(&done, true);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    free(threads);
+    return good;
 }

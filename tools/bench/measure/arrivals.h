@@ -3,7 +3,10 @@
 #ifndef RECIP_BENCH_MEASURE_ARRIVALS_H
 #define RECIP_BENCH_MEASURE_ARRIVALS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "bench/measure/histogram.h"
 
 /* Time in nanoseconds, and how to wait for it: the system's, or a test's own. */
 struct arrival_clock {
@@ -29,8 +32,12 @@ void arrivals_start(struct arrivals *arrivals, const struct arrival_clock *clock
 /* Draws when the next is due, and returns that. */
 uint64_t arrivals_next(struct arrivals *arrivals);
 
-/* Waits until that arrival is due. Returns the moment from which its waiting counts: now, when the thread runs again;
- * or when it was due, if that has passed, because the thread was still busy with an arrival before. */
+/* Waits until that arrival is due. Returns the moment from which it waits for the lock: now, when the thread runs
+ * again; or when it was due, if that has passed, because the thread was still busy with an arrival before. */
 uint64_t arrivals_come(const struct arrivals *arrivals);
+
+/* How late a thread runs after its timer, without any lock: nanoseconds of a few hundred arrivals a millisecond apart,
+ * on average, beside so many threads that compute. False if those cannot be had. */
+bool arrivals_lateness(struct histogram *late, const struct arrival_clock *clock, unsigned computing);
 
 #endif

@@ -95,6 +95,13 @@ static void start_arrivals(struct arrivals *arrivals, const struct visitor *visi
     arrivals_start(arrivals, arena->clock, period * 1e9, now_of(arena), arena->waiting->seed + visitor->index);
 }
 
+static void note_arrival(struct arrival_times *times, uint64_t due, uint64_t from, uint64_t taken)
+{
+    histogram_add(&times->from_due, taken - due);
+    histogram_add(&times->late, from - due);
+    histogram_add(&times->waits, taken - from);
+}
+
 /* Also after the hogs have stopped, until all that were due are done: those at the end have waited at least so long. */
 void waiting_come_by_clock(struct visitor *self)
 {
@@ -109,7 +116,7 @@ void waiting_come_by_clock(struct visitor *self)
         arena->unlock(arena->mutex);
         self->sections++;
         if (arrivals.due >= arena->start)
-            histogram_add(&self->waits, taken - from);
+            note_arrival(&self->times, arrivals.due, from, taken);
     }
 }
 
@@ -131,7 +138,7 @@ static void take_signal(struct visitor *self)
     work_inside(arena);
     self->sections++;
     if (sent >= arena->start && sent < atomic_load(&arena->stop))
-        histogram_add(&self->waits, taken - sent);
+        histogram_add(&self->times.waits, taken - sent);
 }
 
 /* Holds the mutex but for its waits, so that it is nearly always there when it is signalled. */

@@ -52,7 +52,7 @@ struct visitor {
     pthread_t thread;
     unsigned index;
     uint64_t sections;
-    struct histogram waits;
+    struct arrival_times times;
 };
 
 /* The bodies of the threads; the argument is the hog or the visitor. They begin when the phase is no longer GATHER. */

@@ -138,6 +138,13 @@ static void join_threads(struct run *run)
         pthread_join(run->visitors[i].thread, NULL);
 }
 
+static void merge(struct arrival_times *into, const struct arrival_times *from)
+{
+    histogram_merge(&into->from_due, &from->from_due);
+    histogram_merge(&into->late, &from->late);
+    histogram_merge(&into->waits, &from->waits);
+}
+
 static void add_up(const struct run *run, struct waiting_result *result)
 {
     const struct waiting *waiting = run->arena->waiting;
@@ -149,7 +156,7 @@ static void add_up(const struct run *run, struct waiting_result *result)
         sections += run->hogs[i].sections;
     }
     for (unsigned i = 0; i < run->visitors_wanted; i++) {
-        histogram_merge(result->waits, &run->visitors[i].waits);
+        merge(result->arrivals, &run->visitors[i].times);
         sections += run->visitors[i].sections;
     }
     result->excluded = work_is_after(run->arena->work, INSIDE_SEED, sections * waiting->inside);
@@ -162,9 +169,9 @@ bool waiting_run(const struct waiting *waiting, struct waiting_result *result)
     bool done = false;
     *result = (struct waiting_result){
         .per_thread = calloc(waiting->hogs, sizeof *result->per_thread),
-        .waits = calloc(1, sizeof *result->waits),
+        .arrivals = calloc(1, sizeof *result->arrivals),
     };
-    if (make_run(&run, waiting) && result->per_thread && result->waits) {
+    if (make_run(&run, waiting) && result->per_thread && result->arrivals) {
         init_lock(run.arena);
         done = start_threads(&run);
         if (done)
@@ -183,7 +190,7 @@ bool waiting_run(const struct waiting *waiting, struct waiting_result *result)
 void waiting_free(struct waiting_result *result)
 {
     free(result->per_thread);
-    free(result->waits);
+    free(result->arrivals);
     result->per_thread = NULL;
-    result->waits = NULL;
+    result->arrivals = NULL;
 }

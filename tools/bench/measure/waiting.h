@@ -30,15 +30,23 @@ struct waiting {
     unsigned seed; /* of the arrivals */
 };
 
+/* Nanoseconds of each arrival that counts, in parts: it is due; the thread runs; it has the lock. Consumers have
+ * `waits` only, from the signal until they have the mutex. */
+struct arrival_times {
+    struct histogram from_due; /* from when it was due until it had the lock */
+    struct histogram late;     /* of that until it ran: the kernel's part; none if it was still busy with one before */
+    struct histogram waits;    /* and from then on: the lock's part */
+};
+
 struct waiting_result {
-    double seconds;          /* as measured */
-    uint64_t operations;     /* by all hogs */
-    uint64_t *per_thread;    /* by each hog; freed by waiting_free */
-    double cpu_seconds;      /* of the hogs */
-    struct histogram *waits; /* nanoseconds; freed likewise */
-    bool cut_short;          /* by a signal: not to be used */
-    bool excluded;           /* all work in critical sections was done, by one thread at a time */
-    bool worked;             /* so was the work outside, of the first hog */
+    double seconds;                 /* as measured */
+    uint64_t operations;            /* by all hogs */
+    uint64_t *per_thread;           /* by each hog; freed by waiting_free */
+    double cpu_seconds;             /* of the hogs */
+    struct arrival_times *arrivals; /* freed likewise */
+    bool cut_short;                 /* by a signal: not to be used */
+    bool excluded;                  /* all work in critical sections was done, by one thread at a time */
+    bool worked;                    /* so was the work outside, of the first hog */
 };
 
 /* False if the threads or the memory cannot be had; nothing has run then. */

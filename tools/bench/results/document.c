@@ -65,9 +65,22 @@ static const struct {
     {"wait_ns_p99", MAYBE_AMOUNT},
     {"wait_ns_p999", MAYBE_AMOUNT},
     {"wait_ns_max", MAYBE_AMOUNT},
+    {"from_due_ns_p50", MAYBE_AMOUNT},
+    {"from_due_ns_p90", MAYBE_AMOUNT},
+    {"from_due_ns_p99", MAYBE_AMOUNT},
+    {"from_due_ns_p999", MAYBE_AMOUNT},
+    {"from_due_ns_max", MAYBE_AMOUNT},
+    {"late_ns_p50", MAYBE_AMOUNT},
+    {"late_ns_p90", MAYBE_AMOUNT},
+    {"late_ns_p99", MAYBE_AMOUNT},
+    {"late_ns_p999", MAYBE_AMOUNT},
+    {"late_ns_max", MAYBE_AMOUNT},
 };
 
-enum { FIELDS = sizeof fields / sizeof *fields };
+/* Of pairs: nanoseconds, and how many. */
+static const char *const lists[] = {"waits", "from_due", "late"};
+
+enum { FIELDS = sizeof fields / sizeof *fields, LISTS = sizeof lists / sizeof *lists };
 
 static bool has_type(const json_t *field, enum type type)
 {
@@ -126,8 +139,9 @@ static const char *fault_of(const json_t *measurement)
         return "per_thread";
     if (!is_grid(json_object_get(measurement, "slices"), threads))
         return "slices";
-    if (!is_grid(json_object_get(measurement, "waits"), 2))
-        return "waits";
+    for (int i = 0; i < LISTS; i++)
+        if (!is_grid(json_object_get(measurement, lists[i]), 2))
+            return lists[i];
     return NULL;
 }
 

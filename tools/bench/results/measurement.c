@@ -59,23 +59,33 @@ static json_t *waits_of(const struct histogram *histogram)
     return waits;
 }
 
-json_t *results_of_waiting(const struct waiting *waiting, const struct waiting_result *result)
+/* NAME_p50 to NAME_max, and all of them under `list`; nothing of an empty histogram. */
+static void add_times(json_t *said, const struct histogram *times, const char *name, const char *list)
 {
     static const struct {
         const char *name;
         double share;
-    } percentiles[] = {
-        {"wait_ns_p50", 0.5}, {"wait_ns_p90", 0.9}, {"wait_ns_p99", 0.99}, {"wait_ns_p999", 0.999}, {"wait_ns_max", 1}};
+    } percentiles[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}, {"max", 1}};
+    for (size_t i = 0; times->count && i < sizeof percentiles / sizeof *percentiles; i++) {
+        char field[32];
+        snprintf(field, sizeof field, "%s_%s", name, percentiles[i].name);
+        json_object_set_new(said, field, json_integer((json_int_t)histogram_quantile(times, percentiles[i].share)));
+    }
+    if (times->count)
+        json_object_set_new(said, list, waits_of(times));
+}
+
+json_t *results_of_waiting(const struct waiting *waiting, const struct waiting_result *result)
+{
     json_t *per_thread = json_array();
     for (unsigned i = 0; i < waiting->hogs; i++)
         json_array_append_new(per_thread, json_integer((json_int_t)result->per_thread[i]));
     json_t *said =
         json_pack("{s:f, s:f, s:I, s:o, s:f, s:I}", "value", (double)result->operations / result->seconds, "seconds",
                   result->seconds, "operations", (json_int_t)result->operations, "per_thread", per_thread,
-                  "cpu_seconds", result->cpu_seconds, "arrivals", (json_int_t)result->waits->count);
-    for (size_t i = 0; result->waits->count && i < sizeof percentiles / sizeof *percentiles; i++)
-        json_object_set_new(said, percentiles[i].name,
-                            json_integer((json_int_t)histogram_quantile(result->waits, percentiles[i].share)));
-    json_object_set_new(said, "waits", waits_of(result->waits));
+                  "cpu_seconds", result->cpu_seconds, "arrivals", (json_int_t)result->arrivals->waits.count);
+    add_times(said, &result->arrivals->from_due, "from_due_ns", "from_due");
+    add_times(said, &result->arrivals->late, "late_ns", "late");
+    add_times(said, &result->arrivals->waits, "wait_ns", "waits");
     return said;
 }

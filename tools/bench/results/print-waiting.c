@@ -65,29 +65,101 @@ static void print_hogs(const struct table *table, const struct column *column, c
 }
 
 /* Microseconds of the waits, from an interval or a number. */
-static double microseconds(const json_t *summary, const char *field)
+static double microseconds(const json_t *summary, const char *part, const char *percentile)
 {
+    char field[32];
+    snprintf(field, sizeof field, "%s_ns_%s", part, percentile);
     const json_t *wait = json_object_get(summary, field);
     return (json_is_object(wait) ? field_number(wait, "median") : field_number(summary, field)) * 1e-3;
 }
 
-static void print_others(const struct table *table, const struct column *column, const char *title,
+static void print_times(const struct table *table, const json_t *summary, const char *part, int count)
+{
+    static const char *const percentiles[] = {"p50", "p90", "p99", "p999", "max"};
+    for (int i = 0; i < count; i++)
+        print_number(table->to, 7, microseconds(summary, part, percentiles[i]));
+}
+
+/* The whole distribution of that part of the time. */
+static void print_others(const struct table *table, const struct column *column, const char *part, const char *title,
                          const char *baseline)
 {
-    static const char *const waits[] = {"wait_ns_p50", "wait_ns_p90", "wait_ns_p99", "wait_ns_p999", "wait_ns_max"};
     const int width = name_width(table);
+    char ratio_name[32];
+    snprintf(ratio_name, sizeof ratio_name, "%s_p99", part);
     fprintf(table->to, "%-*s %7s %7s %7s %7s %7s   p99 over %s\n", width, title, "p50", "p90", "p99", "p99.9",
             "longest", baseline);
     for (size_t i = 0; i < table->lock_count; i++) {
         const json_t *summary = table_find(table->summaries, table->locks[i], column);
         const json_t *comparison = table_find(table->comparisons, table->locks[i], column);
-        const json_t *ratio = json_object_get(comparison, "wait_p99");
+        const json_t *ratio = json_object_get(comparison, ratio_name);
         if (!summary)
             continue;
         fprintf(table->to, "%-*s", width, table->locks[i]);
-        for (int j = 0; j < 5; j++)
-            print_number(table->to, 7, microseconds(summary, waits[j]));
+        print_times(table, summary, part, 5);
         print_ratio(table->to, ratio, table_text(ratio, "verdict"));
+        fputc('\n', table->to);
+    }
+}
+
+/* What of it was the kernel's, and what the lock's. */
+static void print_parts(const struct table *table, const struct column *column)
+{
+    const int width = name_width(table);
+    fprintf(table->to, "%-*s %7s %7s %7s  %7s %7s %7s\n", width, "late, then waits", "p50", "p90", "p99", "p50", "p90",
+            "p99");
+    for (size_t i = 0; i < table->lock_count; i++) {
+        const json_t *summary = table_find(table->summaries, table->locks[i], column);
+        if (!summary)
+            continue;
+        fprintf(table->to, "%-*s", width, table->locks[i]);
+        print_times(table, summary, "late", 3);
+        fputc(' ', table->to);
+        print_times(table, summary, "wait", 3);
+        fputc('\n', table->to);
+    }
+}
+
+/* Results of older versions have waits from when the thread ran. */
+static bool has_due(const struct table *table, const struct column *column)
+{
+    for (size_t i = 0; i < table->lock_count; i++)
+        if (json_object_get(table_find(table->summaries, table->locks[i], column), "from_due_ns_p50"))
+            return true;
+    return false;
+}
+
+static void print_seldom(const struct table *table, const struct column *column, const char *baseline)
+{
+    if (!has_due(table, column)) {
+        print_others(table, column, "wait", "seldom, us", baseline);
+        return;
+    }
+    print_others(table, column, "from_due", "seldom, from due", baseline);
+    print_parts(table, column);
+}
+
+/* How late timers are here without any lock. */
+static void print_lateness(const struct table *table, const json_t *late)
+{
+    static const char *const percentiles[] = {"p50", "p90", "p99"};
+    const json_t *one;
+    size_t index;
+    if (!json_array_size(late))
+        return;
+    fputs("A wait is from when it is due until it has the lock: it is late until it runs,\nthen it waits for the lock. "
+          "Without any lock a thread is late by:\n",
+          table->to);
+    fprintf(table->to, "%-32s %7s %7s %7s\n", "", "p50", "p90", "p99");
+    json_array_foreach(late, index, one)
+    {
+        char where[64] = "alone";
+        unsigned computing = (unsigned)field_number(one, "computing");
+        if (computing)
+            snprintf(where, sizeof where, "beside %u computing thread%s", computing, computing == 1 ? "" : "s");
+        fprintf(table->to, "%-32s", where);
+        for (int i = 0; i < 3; i++)
+            print_number(table->to, 7, field_number(one, percentiles[i]) * 1e-3);
         fputc('\n', table->to);
     }
 }
@@ -103,6 +175,7 @@ static void print_explanation(const struct table *table, const json_t *options, 
     else
         fprintf(table->to, "%u thread%s seldom, every %g ms on average, by the clock: waits in us.\n", others,
                 others == 1 ? " locks" : "s lock", period);
+    print_lateness(table, json_object_get(options, "timer_late_ns"));
     fprintf(table->to,
             "Medians over the runs; p99.9 and the longest are of all runs together. Ratios\n"
             "to %s are of the same runs, with 95 %% intervals; = is no difference seen.\n",
@@ -121,7 +194,10 @@ static void print_all(const struct table *table, const json_t *results)
         const struct column *column = &table->columns[i];
         fprintf(table->to, "\n%s, %d hog%s\n", column->workload, (int)column->threads, column->threads == 1 ? "" : "s");
         print_hogs(table, column, baseline);
-        print_others(table, column, conditions ? "consumers, us" : "seldom, us", baseline);
+        if (conditions)
+            print_others(table, column, "wait", "consumers, us", baseline);
+        else
+            print_seldom(table, column, baseline);
     }
 }
 

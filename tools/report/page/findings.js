@@ -47,9 +47,9 @@ function findWaiting() {
         })).filter((cell) => cell.baseline && cell.baseline !== cell.mutex).sort((a, b) => b.threads - a.threads);
     if (!cells.length)
         return null;
-    const {bench, mutex, baseline, workload, threads} = cells[0];
+    const {bench, mutex, baseline, workload, threads} = cells[0], part = shownPart([mutex, baseline]);
     return `A thread that locks about every ${nanoseconds((bench.options?.period_seconds ?? 1e-3) * 1e9)} beside ${cellTitle(workload, threads)}, waits ` +
-        `${nanoseconds(mutex.wait_ns_p99.median)} (p99) for the mutex and ${nanoseconds(baseline.wait_ns_p99.median)} for ${nameOf(baseline.lock)}.`;
+        `${nanoseconds(waitTime(mutex, part, "p99"))} (p99) for the mutex and ${nanoseconds(waitTime(baseline, part, "p99"))} for ${nameOf(baseline.lock)}.`;
 }
 
 /* What a mutex that lets few threads compete pays for its throughput in a short run. */

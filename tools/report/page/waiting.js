@@ -3,12 +3,19 @@
  * wait is distributed. */
 "use strict";
 
-/* Where the percentiles stand on the axis. */
-const waitPercentiles = [
-    {name: "p50", of: (row) => row.wait_ns_p50.median}, {name: "p90", of: (row) => row.wait_ns_p90.median},
-    {name: "p99", of: (row) => row.wait_ns_p99.median}, {name: "p99.9", of: (row) => row.wait_ns_p999},
-    {name: "longest", of: (row) => row.wait_ns_max},
-];
+/* As they stand on the axis, and what the fields are called. */
+const waitPercentiles = [["p50", "p50"], ["p90", "p90"], ["p99", "p99"], ["p99.9", "p999"], ["longest", "max"]].map(([name, field]) => ({name, field}));
+
+/* Nanoseconds of a part of the time, "from_due", "late" or "wait": the median of the runs, if there is one; null if it is not known. */
+function waitTime(row, part, field) {
+    const value = row[`${part}_ns_${field}`];
+    return value?.median ?? value ?? null;
+}
+
+/* What is shown of these locks: from due until a thread has the lock; in older results, and for consumers, from when it runs. */
+function shownPart(rows) {
+    return rows.every((row) => row.from_due_ns_p50 && row.from_due_ns_p90 && row.from_due_ns_p99?.median > 0 && row.from_due_ns_max > 0) ? "from_due" : "wait";
+}
 
 /* "20/0" with 3 hogs. */
 function cellTitle(workload, hogs) {
@@ -26,20 +33,20 @@ function waitingChoices(benches) {
         const prefix = (benches.length > 1 ? `${bench.file}: ` : "") + (bench.options?.condition_variables ? "signalled, " : "");
         return unique(rows.map((row) => `${row.workload}\n${row.threads}`)).map((key) => {
             const [workload, hogs] = [key.split("\n")[0], Number(key.split("\n")[1])];
-            return {bench, label: prefix + cellTitle(workload, hogs), workload, hogs,
-                rows: rows.filter((row) => row.workload === workload && row.threads === hogs)};
+            const shown = rows.filter((row) => row.workload === workload && row.threads === hogs);
+            return {bench, label: prefix + cellTitle(workload, hogs), workload, hogs, rows: shown, part: shownPart(shown)};
         });
     });
 }
 
 /* A line for each lock over the percentiles. */
-function plotPercentiles(rows, label) {
+function plotPercentiles({rows, label, part}) {
     const place = make("div", {class: "plot", tabindex: "0", role: "img", "data-plot": "percentiles",
         "aria-label": `Percentiles of the wait, ${label}; the arrow keys show the values, the table below has them all`});
     const tip = make("div", {class: "tip", "aria-live": "polite"});
     tip.hidden = true;
     const xs = waitPercentiles.map((_, i) => i);
-    const values = rows.map((row) => waitPercentiles.map((one) => one.of(row) > 0 ? one.of(row) : null));
+    const values = rows.map((row) => waitPercentiles.map((one) => waitTime(row, part, one.field) || null));
     const showValues = (plot) => {
         const at = plot.cursor.idx;
         if (at === null || at === undefined || plot.cursor.left < 0) {
@@ -74,17 +81,19 @@ function plotPercentiles(rows, label) {
     return place;
 }
 
-function plotWaitingPareto(rows, label) {
+function plotWaitingPareto({rows, label, part}) {
     const place = make("div", {class: "plot", role: "img", "data-plot": "pareto",
         "aria-label": `Throughput of the hogs against the 99th percentile of the wait, ${label}; the table below has the values`});
     const tip = make("div", {class: "tip"});
     tip.hidden = true;
-    plotPareto(place, tip, rows.map((row) => ({id: row.lock, rate: row.value.median, wait: row.wait_ns_p99.median})), "wait, p99", "p99");
+    plotPareto(place, tip, rows.map((row) => ({id: row.lock, rate: row.value.median, wait: waitTime(row, part, "p99")})), "wait, p99", "p99");
     return place;
 }
 
 /* With its interval, where there is one. */
 function waitCell(interval) {
+    if (typeof interval !== "object")
+        return interval === undefined ? "" : nanoseconds(interval);
     return make("span", {}, nanoseconds(interval.median), interval.low === interval.high ? null
         : make("small", {}, `${nanoseconds(interval.low)} to ${nanoseconds(interval.high)}`));
 }
@@ -95,21 +104,32 @@ function waitingTable(choice) {
     const baseline = choice.bench.options?.baseline ?? "";
     const ratio = (interval) => !interval?.confident ? "" : make("span", {}, digits(interval.median),
         make("small", {}, `${digits(interval.low)} to ${digits(interval.high)}`));
+    const parts = choice.part === "wait" ? [] : ["late", "wait"], titles = {late: "late", wait: "then waits"};
     return makeTable("Throughput of the hogs and waits",
-        ["lock", "hogs", `over ${baseline}`, "least/most", "CPU time", ...waitPercentiles.map((one) => one.name), `p99 over ${baseline}`],
+        ["lock", "hogs", `over ${baseline}`, "least/most", "CPU time", ...waitPercentiles.map((one) => one.name), `p99 over ${baseline}`,
+            ...parts.flatMap((part) => ["p50", "p90", "p99"].map((name) => `${titles[part]}, ${name}`))],
         choice.rows.map((row) => [row.lock, shortNumber(row.value.median) + "/s", ratio(ratios.get(row.lock)?.speed),
             typeof row.least_over_most === "number" ? row.least_over_most.toFixed(2) : "",
             typeof row.cpu_ns_per_operation === "number" ? nanoseconds(row.cpu_ns_per_operation) : "",
-            waitCell(row.wait_ns_p50), waitCell(row.wait_ns_p90), waitCell(row.wait_ns_p99),
-            row.wait_ns_p999 === undefined ? "" : nanoseconds(row.wait_ns_p999), nanoseconds(row.wait_ns_max),
-            ratio(ratios.get(row.lock)?.wait_p99)]));
+            ...waitPercentiles.map((one) => waitCell(row[`${choice.part}_ns_${one.field}`])), ratio(ratios.get(row.lock)?.[`${choice.part}_p99`]),
+            ...parts.flatMap((part) => ["p50", "p90", "p99"].map((name) => waitCell(row[`${part}_ns_${name}`])))]));
 }
 
-function explainWaiting(bench) {
+/* How late timers are without any lock. */
+function explainLateness(late) {
+    const beside = (one) => one.computing ? `beside ${plural(one.computing, "thread")} that compute` : "alone";
+    return (late ?? []).length ? ` Without any lock a thread is late by (p50, p90, p99) ` +
+        late.map((one) => `${["p50", "p90", "p99"].map((name) => nanoseconds(one[name])).join(", ")} ${beside(one)}`).join("; ") + "." : "";
+}
+
+function explainWaiting({bench, part}) {
     const others = bench.options?.seldom_threads ?? 1, every = nanoseconds((bench.options?.period_seconds ?? 1e-3) * 1e9);
-    return make("p", {class: "note"}, bench.options?.condition_variables
-        ? `${plural(others, "consumer")}, each signalled every ${every} on average. A wait is from the signal until the consumer has the mutex.`
-        : `${plural(others, "thread")} beside the hogs, each locking every ${every} on average. A wait is from when the thread runs, or was due, until it has the lock.`);
+    if (bench.options?.condition_variables)
+        return make("p", {class: "note"},
+            `${plural(others, "consumer")}, each signalled every ${every} on average. A wait is from the signal until the consumer has the mutex.`);
+    return make("p", {class: "note"}, `${plural(others, "thread")} beside the hogs, each locking every ${every} on average. A wait is from when ` +
+        (part === "wait" ? "the thread runs, or was due, until it has the lock." : "the thread is due until it has the lock. At first the thread is late, " +
+            "that is, the kernel does not run it yet; then it waits for the lock. The table has both parts." + explainLateness(bench.options?.timer_late_ns)));
 }
 
 function waitingSection() {
@@ -121,14 +141,14 @@ function waitingSection() {
         return null;
     const holder = make("div", {});
     const draw = (index) => {
-        const choice = choices[index], rows = choice.rows;
+        const choice = choices[index];
         const pareto = make("figure", {}, make("figcaption", {}, "Throughput of the hogs and p99 of the wait"));
         const percentiles = make("figure", {}, make("figcaption", {}, "Percentiles of the wait"));
-        holder.replaceChildren(environmentOf(choice.bench), explainWaiting(choice.bench), caveatsOf(choice.bench),
+        holder.replaceChildren(environmentOf(choice.bench), explainWaiting(choice), caveatsOf(choice.bench),
             make("div", {class: "figures"}, pareto, percentiles),
             make("details", {class: "wide"}, make("summary", {}, "The values"), waitingTable(choice)));
-        pareto.append(plotWaitingPareto(rows, choice.label));
-        percentiles.append(plotPercentiles(rows, choice.label));
+        pareto.append(plotWaitingPareto(choice));
+        percentiles.append(plotPercentiles(choice));
     };
     return ["waiting", "Waiting by the clock", [
         make("p", {}, "Some threads, the hogs, lock all the time. How long does another wait that comes now and then, by the clock? ",

@@ -9,6 +9,8 @@
 #include <recip.h>
 
 #include "bench/helper/helper.h"
+#include "bench/measure/arrivals.h"
+#include "bench/measure/threads.h"
 #include "bench/measure/work.h"
 #include "bench/results/results.h"
 #include "cli/clock.h"
@@ -161,9 +163,33 @@ static void complete(struct bench *bench)
 
 /* ---- Measuring ---- */
 
+/* Percentiles of the lateness of a timer beside so many threads that compute; null after a line on stderr. */
+static json_t *lateness_beside(unsigned computing)
+{
+    struct histogram late;
+    if (!arrivals_lateness(&late, &arrival_system_clock, computing)) {
+        fprintf(stderr, "recip: %u threads cannot be had on this system\n", computing);
+        return NULL;
+    }
+    return json_pack("{s:i, s:I, s:I, s:I}", "computing", (int)computing, "p50",
+                     (json_int_t)histogram_quantile(&late, 0.5), "p90", (json_int_t)histogram_quantile(&late, 0.9),
+                     "p99", (json_int_t)histogram_quantile(&late, 0.99));
+}
+
+/* On its own, and where all CPUs are taken: how late a thread runs for which there is nothing to wait. */
+static json_t *timer_lateness(void)
+{
+    json_t *late = json_array();
+    json_array_append_new(late, lateness_beside(0));
+    json_array_append_new(late, lateness_beside(threads_cpus()));
+    return late;
+}
+
 static bool begin(struct bench *bench)
 {
     bench->turn_ns = work_calibrate();
+    if (!bench->cond)
+        bench->timer_late = timer_lateness();
     if (bench->asked_locks)
         return true;
     json_t *peers = bench_list_peers(bench);
@@ -181,6 +207,8 @@ static void note_options(const struct bench *bench, json_t *options)
     json_object_set_new(options, "seldom_threads", json_integer(bench->seldom_threads));
     json_object_set_new(options, "period_seconds", json_real(bench->period));
     json_object_set_new(options, "turn_ns", json_real(bench->turn_ns));
+    if (bench->timer_late)
+        json_object_set(options, "timer_late_ns", bench->timer_late);
 }
 
 static json_t *measure_here(const struct bench_lock *lock, const struct waiting *waiting)
@@ -224,6 +252,11 @@ static json_t *measure(const struct bench *bench, const struct bench_lock *lock,
     return said;
 }
 
+static void end(struct bench *bench)
+{
+    json_decref(bench->timer_late);
+}
+
 const struct bench_kind bench_kind_waiting = {
     .name = "waiting",
     .help = "threads that lock all the time, and how long one waits beside them that comes by the clock.",
@@ -235,5 +268,6 @@ const struct bench_kind bench_kind_waiting = {
     .complete = complete,
     .note_options = note_options,
     .begin = begin,
+    .end = end,
     .measure = measure,
 };
