@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/procfs.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -118,6 +119,16 @@ static const char *why_not(struct core *core)
     return is_alike ? NULL : "it is of another kind of machine";
 }
 
+bool core_is_cut(const struct core *core)
+{
+    struct stat about;
+    uint64_t end = 0;
+    for (size_t i = 0; i < core->segment_count; i++)
+        if (core->segments[i].p_offset + core->segments[i].p_filesz > end)
+            end = core->segments[i].p_offset + core->segments[i].p_filesz;
+    return fstat(core->file, &about) == 0 && (uint64_t)about.st_size < end;
+}
+
 struct core *core_open(const char *path, char why[256])
 {
     struct core *core = need_memory(calloc(1, sizeof *core));
@@ -136,6 +147,12 @@ struct core *core_open(const char *path, char why[256])
         if (gelf_getphdr(core->elf, (int)i, &core->segments[i]) && core->segments[i].p_type == PT_NOTE)
             read_notes(core, &core->segments[i]);
     find_program(core);
+    if (core->thread_count == 0) {
+        snprintf(why, 256, "%s",
+                 core_is_cut(core) ? "it is cut off, and its threads are missing" : "it has no threads");
+        core_close(core);
+        return NULL;
+    }
     return core;
 }
 

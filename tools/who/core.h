@@ -13,6 +13,8 @@ struct core;
 struct core *core_open(const char *path, char why[256]);
 void core_close(struct core *core);
 bool core_read(const struct core *core, uint64_t address, void *to, size_t size);
+/* The file is shorter than it says, as where the disk was full. */
+bool core_is_cut(const struct core *core);
 Elf *core_elf(const struct core *core);
 pid_t core_process(const struct core *core);
 /* The program's file as it was named then; null if that is not known. */

@@ -392,13 +392,15 @@ struct who_process *process_open_core(const char *path, const char *program, cha
     bool is_there = dwfl_core_file_report(dwfl, core_elf(core), program ? program : core_program(core)) >= 0;
     dwfl_report_end(dwfl, NULL, NULL);
     if (!is_there || dwfl_core_file_attach(dwfl, core_elf(core)) < 0) {
-        snprintf(why, 256, "%s", dwfl_errmsg(-1));
+        const char *reason = dwfl_errmsg(-1);
+        snprintf(why, 256, "%s", reason ? reason : "libdw does not understand it");
         dwfl_end(dwfl);
         core_close(core);
         return NULL;
     }
     struct who_process *process = need_memory(calloc(1, sizeof *process));
     process->core = core;
+    process->is_cut_off = core_is_cut(core);
     process->number = core_process(core);
     find_libraries(process);
     read_core_threads(process);

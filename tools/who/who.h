@@ -55,6 +55,7 @@ struct core;
 struct who_process {
     pid_t number;
     struct core *core; /* null: it runs */
+    bool is_cut_off;   /* the core file */
     bool is_on_recip;  /* the preload library is loaded, and no other lock than the mutex chosen */
     bool is_on_zoo;    /* it is on a lock of the zoo, whose waiters are not understood */
     bool has_librecip, has_glibc;
