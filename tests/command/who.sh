@@ -233,6 +233,16 @@ if unshare -rmpf true 2>/dev/null; then
     program=
 fi
 
+# Somebody else traces it.
+if command -v gdb >/dev/null; then
+    "$watch" deadlock-of-two 2>/dev/null &
+    program=$!
+    waits_for '^recip: deadlock of 2 threads: '
+    gdb -nx -batch -iex 'set debuginfod enabled off' -p "$program" -ex "shell '$recip' who $program" >"$said" 2>&1
+    says '^recip: no stack can be taken, so little is known: process [0-9]* traces it, as gdb and strace do$' || complain "of a program in gdb:"
+    ends
+fi
+
 # glibc linked into the program; and without symbols, where nothing can be said.
 "$watch_static" deadlock-of-two 2>/dev/null &
 program=$!

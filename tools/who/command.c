@@ -324,6 +324,8 @@ int main(int argc, char **argv)
         return STATUS_FAILED;
     printf("recip: %sprocess %d, %zu thread%s, on %s\n", process->core ? "core file of " : "", (int)process->number,
            process->count, process->count == 1 ? "" : "s", locks_text(process));
+    if (*process->no_stacks)
+        printf("recip: no stack can be taken, so little is known: %s\n", process->no_stacks);
     if (process->is_cut_off)
         puts("recip: the file is cut off, so some owners, waiters and stacks may be missing");
     for (size_t i = 0; i < process->count; i++)

@@ -252,6 +252,24 @@ static void read_threads(struct who_process *process)
         closedir(folder);
 }
 
+/* One process at a time can trace another. And the kernel may forbid it (Yama). */
+static void explain_missing_stacks(struct who_process *process)
+{
+    char text[4096];
+    for (size_t i = 0; i < process->count; i++)
+        if (process->threads[i].frame_count)
+            return;
+    const char *reason = dwfl_errmsg(-1);
+    const char *tracer =
+        read_text(process->number, process->number, "status", text, sizeof text) ? strstr(text, "TracerPid:") : NULL;
+    int number = tracer ? atoi(tracer + strlen("TracerPid:")) : 0;
+    if (number)
+        snprintf(process->no_stacks, sizeof process->no_stacks, "process %d traces it, as gdb and strace do", number);
+    else
+        snprintf(process->no_stacks, sizeof process->no_stacks, "%s%s", reason ? reason : "the reason is not known",
+                 access("/proc/sys/kernel/yama/ptrace_scope", F_OK) == 0 ? "; see kernel.yama.ptrace_scope" : "");
+}
+
 static void read_core_threads(struct who_process *process)
 {
     const struct who_thread *threads;
@@ -376,6 +394,7 @@ struct who_process *process_open(pid_t number, char why[256])
     process->number = number;
     find_libraries(process);
     read_threads(process);
+    explain_missing_stacks(process);
     read_thread_data(process);
     return process;
 }

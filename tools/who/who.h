@@ -54,10 +54,11 @@ struct core;
 
 struct who_process {
     pid_t number;
-    struct core *core; /* null: it runs */
-    bool is_cut_off;   /* the core file */
-    bool is_on_recip;  /* the preload library is loaded, and no other lock than the mutex chosen */
-    bool is_on_zoo;    /* it is on a lock of the zoo, whose waiters are not understood */
+    struct core *core;   /* null: it runs */
+    bool is_cut_off;     /* the core file */
+    char no_stacks[128]; /* why none could be taken; or empty */
+    bool is_on_recip;    /* the preload library is loaded, and no other lock than the mutex chosen */
+    bool is_on_zoo;      /* it is on a lock of the zoo, whose waiters are not understood */
     bool has_librecip, has_glibc;
     int64_t number_offset, kept_offset; /* from the thread pointer: of those two; 0 if they are not known */
     size_t count;
