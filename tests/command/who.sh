@@ -97,6 +97,9 @@ program=$!
 asks '^recip: deadlock of 3 threads: ' "^recip: process $program, 4 threads, on recip's mutex$" \
     "^  thread one [0-9]* waits for the mutex 'butter'$" '^    its owner is thread two [0-9]*, which sleeps$' \
     "^  thread three [0-9]* waits for the mutex 'bread'$" '^    its owner is thread one [0-9]*, which sleeps$'
+"$watch" deadlock-of-others 2>/dev/null &
+program=$!
+asks '^recip: deadlock of 2 threads: ' "^  thread preload-watch $program has ended$" "^  thread baker [0-9]* waits for the mutex 'butter'$"
 # The signal has moved the guest from the condition variable to the mutex.
 "$recip" run --watch=off -- "$watch" deadlock-by-signal 2>/dev/null &
 program=$!

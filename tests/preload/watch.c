@@ -74,6 +74,16 @@ static _Noreturn void deadlock_of_two(void)
     deadlock(pairs, 2);
 }
 
+/* The first thread ends before. */
+static _Noreturn void deadlock_of_others(void)
+{
+    static struct pair pairs[] = {{"baker", &bread, &butter}, {"dairyman", &butter, &bread}};
+    pthread_barrier_init(&all_hold_one, NULL, 2);
+    start(take_both, &pairs[0]);
+    start(take_both, &pairs[1]);
+    pthread_exit(NULL);
+}
+
 static _Noreturn void deadlock_of_three(void)
 {
     struct pair pairs[] = {{"one", &bread, &butter}, {"two", &butter, &cheese}, {"three", &cheese, &bread}};
@@ -312,6 +322,7 @@ static const struct {
     {"deadlock-of-one", deadlock_of_one},
     {"deadlock-of-two", deadlock_of_two},
     {"deadlock-of-three", deadlock_of_three},
+    {"deadlock-of-others", deadlock_of_others},
     {"deadlock-by-signal", deadlock_by_signal},
     {"inversion", inversion},
     {"inversion-of-three", inversion_of_three},

@@ -61,6 +61,7 @@ static const char *state_text(char state)
     return state == 'R'                   ? "runs"
            : state == 'D'                 ? "waits in the kernel"
            : state == 'T' || state == 't' ? "is stopped"
+           : state == 'Z'                 ? "has ended"
            : state == STATE_OF_CORE       ? "does not wait for a lock"
                                           : "sleeps";
 }

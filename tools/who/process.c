@@ -28,7 +28,7 @@ bool process_read(const struct who_process *process, uint64_t address, void *to,
     if (process->core)
         return core_read(process->core, address, to, size);
     struct iovec here = {to, size}, there = {(void *)address, size};
-    return process_vm_readv(process->number, &here, 1, &there, 1, 0) == (ssize_t)size;
+    return process_vm_readv(process->through, &here, 1, &there, 1, 0) == (ssize_t)size;
 }
 
 const char *process_symbol(uint64_t address, uint64_t *offset)
@@ -261,7 +261,7 @@ static void explain_missing_stacks(struct who_process *process)
             return;
     const char *reason = dwfl_errmsg(-1);
     const char *tracer =
-        read_text(process->number, process->number, "status", text, sizeof text) ? strstr(text, "TracerPid:") : NULL;
+        read_text(process->number, process->through, "status", text, sizeof text) ? strstr(text, "TracerPid:") : NULL;
     int number = tracer ? atoi(tracer + strlen("TracerPid:")) : 0;
     if (number)
         snprintf(process->no_stacks, sizeof process->no_stacks, "process %d traces it, as gdb and strace do", number);
@@ -374,24 +374,46 @@ static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Ad
 
 /* ---- Beginning and end ---- */
 
+/* Without memory, as one that has ended, there is nothing to read by it. */
+static bool has_memory(pid_t process, pid_t thread)
+{
+    char text[4096];
+    return read_text(process, thread, "status", text, sizeof text) && strstr(text, "\nVmSize:");
+}
+
+static pid_t find_way_in(pid_t number)
+{
+    char path[64];
+    pid_t found = number;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)number);
+    DIR *folder = opendir(path);
+    for (struct dirent *entry; folder && !has_memory(number, found) && (entry = readdir(folder));)
+        if (isdigit((unsigned char)entry->d_name[0]))
+            found = atoi(entry->d_name);
+    if (folder)
+        closedir(folder);
+    return found;
+}
+
 struct who_process *process_open(pid_t number, char why[256])
 {
     static char *no_path;
     static const Dwfl_Callbacks callbacks = {
         .find_elf = find_elf, .find_debuginfo = dwfl_standard_find_debuginfo, .debuginfo_path = &no_path};
-    reported = number;
+    reported = find_way_in(number);
     dwfl = dwfl_begin(&callbacks);
-    int error = dwfl ? dwfl_linux_proc_report(dwfl, number) : ENOMEM;
+    int error = dwfl ? dwfl_linux_proc_report(dwfl, reported) : ENOMEM;
     if (dwfl)
         dwfl_report_end(dwfl, NULL, NULL);
     if (!error)
-        error = dwfl_linux_proc_attach(dwfl, number, false);
+        error = dwfl_linux_proc_attach(dwfl, reported, false);
     if (error) {
         snprintf(why, 256, "%s", error > 0 ? strerror(error) : dwfl_errmsg(-1));
         return NULL;
     }
     struct who_process *process = need_memory(calloc(1, sizeof *process));
     process->number = number;
+    process->through = reported;
     find_libraries(process);
     read_threads(process);
     explain_missing_stacks(process);

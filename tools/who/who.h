@@ -54,6 +54,7 @@ struct core;
 
 struct who_process {
     pid_t number;
+    pid_t through;       /* a thread to read it by: the first, unless that has ended before the others */
     struct core *core;   /* null: it runs */
     bool is_cut_off;     /* the core file */
     char no_stacks[128]; /* why none could be taken; or empty */
