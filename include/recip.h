@@ -307,8 +307,9 @@ struct recip_leadership_ {
     uintptr_t successor, end;
 };
 extern __thread struct recip_leadership_ recip_kept_ __attribute__((tls_model("initial-exec")));
-/* Where that is, from the thread pointer, for debuggers; 0 where it is not known. */
+/* For debuggers: where that is, from the thread pointer, or 0 where it is not known; and what RECIP_DEBUG knows. */
 extern ptrdiff_t recip_kept_offset_;
+extern const void *recip_debug_table_;
 #endif
 
 /* Where this thread's rseq area is, from the thread pointer; 0 where release has to be atomic. */

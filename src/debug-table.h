@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What RECIP_DEBUG knows of each mutex, beside it: a hash table of lists that only grow. Signal handlers lock, and it
- * must need no lock itself. debug.c writes it; `recip who` reads it from outside, by the symbol recip_debug_table. */
+ * must need no lock itself. debug.c writes it; `recip who` reads it from outside, by recip_debug_table_. */
 #ifndef RECIP_SRC_DEBUG_TABLE_H
 #define RECIP_SRC_DEBUG_TABLE_H
 

@@ -64,21 +64,24 @@ __attribute__((noreturn, format(printf, 4, 5))) static void fail(const char *cal
 
 /* ---- The table ---- */
 
-static _Atomic(struct table *) recip_debug_table;
+static _Atomic(struct table *) the_table;
+const void *recip_debug_table_;
 
 /* Null without memory: then owners are not known. */
 static struct table *table(void)
 {
     /* acquire: with the release below. */
-    struct table *table = atomic_load_explicit(&recip_debug_table, memory_order_acquire), *other = NULL;
+    struct table *table = atomic_load_explicit(&the_table, memory_order_acquire), *other = NULL;
     if (table)
         return table;
     table = mmap(NULL, sizeof *table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (table == MAP_FAILED)
         return NULL;
-    if (atomic_compare_exchange_strong_explicit(&recip_debug_table, &other, table, memory_order_release,
-                                                memory_order_acquire))
+    if (atomic_compare_exchange_strong_explicit(&the_table, &other, table, memory_order_release,
+                                                memory_order_acquire)) {
+        __atomic_store_n(&recip_debug_table_, table, __ATOMIC_RELAXED); /* for those who read from outside */
         return table;
+    }
     munmap(table, sizeof *table);
     return other;
 }

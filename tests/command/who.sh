@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# who.sh RECIP WATCH WATCH-STATIC WAITS WAITS-STATIC HANDED-OVER-PTHREAD HANDED-OVER HANDED-OVER-STATIC PRELOAD [WAITS-GLIBC]: `recip who` says of
+# who.sh RECIP WATCH WATCH-STATIC WAITS WAITS-STATIC HANDED-OVER-PTHREAD HANDED-OVER HANDED-OVER-STATIC PRELOAD LIBRECIP [WAITS-GLIBC]: `recip who` says of
 # threads in a deadlock, and of those that wait for a signal, what they wait for and who owns it: on glibc's mutexes, on ours, and in librecip;
 # of processes and of core files. The programs are those of WATCH (tests/preload/watch.c), of WAITS (waits.c), which uses librecip, of
 # HANDED-OVER (handed-over.c), and of WAITS-GLIBC (waits-glibc.cpp).
@@ -14,7 +14,8 @@ handed_over_pthread=$6
 handed_over=$7
 handed_over_static=$8
 preload=$9
-waits_glibc=${10:-}
+librecip=${10}
+waits_glibc=${11:-}
 failures=0
 folder=$(mktemp -d)
 said=$folder/said
@@ -113,6 +114,12 @@ strip -o "$folder/librecip-preload.so" "$preload"
 LD_PRELOAD=$folder/librecip-preload.so "$watch" deadlock-of-two 2>/dev/null &
 program=$!
 asks '^recip: deadlock of 2 threads: ' "^recip: process $program, 3 threads, on recip's mutex$"
+RECIP_STATS=/dev/null LD_PRELOAD=$folder/librecip-preload.so "$watch" deadlock-by-signal 2>/dev/null &
+program=$!
+asks '^recip: deadlock of 2 threads: ' "^  thread guest [0-9]* waits for the mutex 'bread'$"
+LD_PRELOAD=$folder/librecip-preload.so "$watch" no-signal 2>/dev/null &
+program=$!
+asks "waits for the condition variable 'served'$" '^      in wait_for_ever (watch.c:[0-9]*)$'
 "$recip" run -- "$watch" no-signal 2>/dev/null &
 program=$!
 asks "waits for the condition variable 'served'$" '^      in wait_for_ever (watch.c:[0-9]*)$'
@@ -178,6 +185,12 @@ for kind in "$waits" "$waits_static"; do
     asks_core "$kind" '^recip: deadlock of 2 threads: ' '^      in take_second (waits.c:[0-9]*)$'
     ends
 done
+strip -o "$folder/librecip.so.0.1" "$librecip"
+RECIP_DEBUG=1 LD_LIBRARY_PATH=$folder "$waits" &
+program=$!
+in_librecip
+has '^recip: deadlock of 2 threads: '
+ends
 "$recip" run --watch=off -- "$waits" &
 program=$!
 in_librecip

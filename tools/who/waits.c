@@ -241,7 +241,7 @@ static void find_keeper(const struct who_process *process, struct who_thread *th
 /* With RECIP_DEBUG the library keeps a table of owners. */
 static void find_debug_owner(const struct who_process *process, struct who_thread *thread)
 {
-    uint64_t at = process_librecip_symbol("recip_debug_table"), table = 0;
+    uint64_t at = process_librecip_symbol("recip_debug_table_"), table = 0;
     uint32_t index = 0;
     struct known known;
     if (!at || !process_read(process, at, &table, sizeof table) || !table)
@@ -276,11 +276,46 @@ static void find_in_librecip(const struct who_process *process, struct who_threa
         find_debug_owner(process, thread);
 }
 
+/* ---- Stripped libraries ---- */
+
+/* Whose frames are the innermost but for those of the C library, and where they end. */
+static void find_library(struct who_thread *thread)
+{
+    enum library library = LIBRARY_GLIBC;
+    int i = 0;
+    while (i < thread->frame_count && (library = process_library(thread->frames[i])) == LIBRARY_GLIBC)
+        i++;
+    if (library != LIBRARY_PRELOAD && library != LIBRARY_RECIP)
+        return;
+    thread->library = library;
+    while (i < thread->frame_count && process_library(thread->frames[i]) == library)
+        i++;
+    thread->first_own = i;
+}
+
+/* They do not say which call it is; the element does. */
+static enum wait_kind kind_of_element(const struct who_process *process, struct who_thread *thread)
+{
+    struct cond_waiter waiter = {0};
+    if (sleeps_at_state(thread))
+        return WAITS_MUTEX;
+    if (!find_element(process, thread, &waiter.element))
+        return WAITS_OTHER;
+    if (thread->library == LIBRARY_RECIP)
+        return !waiter.element.mutex ? WAITS_SEM : waiter.element.successor ? WAITS_MUTEX : WAITS_COND;
+    bool is_cond = find_cond_waiter(process, thread, &waiter) && waiter.thread == thread->library_number;
+    return is_cond ? WAITS_COND : waiter.element.mutex ? WAITS_MUTEX : WAITS_OTHER;
+}
+
 void find_wait(const struct who_process *process, struct who_thread *thread)
 {
     if (!thread->futex)
         return;
     find_call(thread);
+    if (thread->kind == WAITS_OTHER)
+        find_library(thread);
+    if (thread->kind == WAITS_OTHER && thread->library != LIBRARY_NONE && !process->is_on_zoo)
+        thread->kind = kind_of_element(process, thread);
     if (thread->library == LIBRARY_GLIBC)
         find_in_glibc(process, thread);
     else if (thread->library == LIBRARY_RECIP)
