@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "tests/locks/driver.h"
+#include "zoo/cna.h"
+#include "zoo/cohort-ticket.h"
+#include "zoo/mcscr.h"
 
 static bool is_reciprocating(const struct recip_algorithm *lock)
 {
@@ -279,12 +282,93 @@ static void is_fair_in_the_long_run(const struct recip_algorithm *lock)
         fail_msg("admissions %u %u %u %u %u", counts[0], counts[1], counts[2], counts[3], counts[4]);
 }
 
+/* ---- Sockets, and few at a time ---- */
+
+/* Of those whose waiters are sorted by who releases: A, C and E on one socket, B, D and F on the other. */
+static const struct {
+    const char *id, *order;
+} socket_orders[] = {
+    {"cna", "CEBDF"},
+    {"cna-park", "CEBDF"},
+    {"cohort-ticket", "CEBDF"},
+    {"cohort-bo-mcs", "CEBDF"},
+    {"reciprocating-numa", "FDBEC"}, /* newest first, its own socket first */
+    {"reciprocating-numa-park", "FDBEC"},
+};
+
+static const char *socket_order(const struct recip_algorithm *lock)
+{
+    for (size_t i = 0; i < sizeof socket_orders / sizeof *socket_orders; i++)
+        if (strcmp(socket_orders[i].id, lock->id) == 0)
+            return socket_orders[i].order;
+    return NULL;
+}
+
+static bool has_socket_order(const struct recip_algorithm *lock)
+{
+    return socket_order(lock);
+}
+
+/* Twice: what was set aside at first is forgotten. */
+static void prefers_the_socket(const struct recip_algorithm *lock)
+{
+    for (int form = WITH_CONTEXT; form <= AS_MUTEX; form++) {
+        struct driver *driver = driver_start(lock, (enum form)form, 6);
+        for (int round = 0; round < 2; round++) {
+            arrive(driver, "ABCDEF");
+            assert_string_equal(drain(driver), socket_order(lock));
+            assert_true(driver_is_free(driver));
+        }
+        driver_stop(driver);
+    }
+}
+
+/* How many admissions a waiter may see pass by with two others about, by the shipped limits. */
+static const struct {
+    const char *id;
+    unsigned bound;
+} counted_bounds[] = {
+    {"cna", CNA_LOCAL},
+    {"cohort-ticket", COHORT_BATCH + 1},
+    {"mcscr", MCSCR_PERIOD},
+    {"mcscr-park", MCSCR_PERIOD},
+};
+
+static unsigned counted_bound(const struct recip_algorithm *lock)
+{
+    for (size_t i = 0; i < sizeof counted_bounds / sizeof *counted_bounds; i++)
+        if (strcmp(counted_bounds[i].id, lock->id) == 0)
+            return counted_bounds[i].bound;
+    return 0;
+}
+
+static bool has_counted_bound(const struct recip_algorithm *lock)
+{
+    return counted_bound(lock);
+}
+
+/* A and C, of one socket, pass the lock to and fro while B waits; it is passed by, but not for longer than is promised.
+ */
+static void passes_by_so_often(const struct recip_algorithm *lock)
+{
+    struct driver *driver = driver_start(lock, WITH_CONTEXT, 3);
+    unsigned passed = 0, bound = counted_bound(lock);
+    arrive(driver, "ABC");
+    while (circulate(driver) != 'B' - 'A' && passed <= bound + 2)
+        passed++;
+    driver_stop(driver);
+    assert_in_range(passed, bound - 2, bound + 1);
+}
+
 int main(int argc, char **argv)
 {
     return run_for_each_lock("execution scenarios", follows_the_scenarios, is_reciprocating, argc, argv) +
            run_for_each_lock("palindrome", makes_the_palindrome, is_reciprocating, argc, argv) +
            run_for_each_lock("admission order", keeps_its_order, has_order, argc, argv) +
            run_for_each_lock("twice, and no more", is_unfair_by_two, is_reciprocating, argc, argv) +
-           (TEST_SCALE > 1 ? 0
-                           : run_for_each_lock("fair in the long run", is_fair_in_the_long_run, is_fair, argc, argv));
+           run_for_each_lock("the socket's first", prefers_the_socket, has_socket_order, argc, argv) +
+           (TEST_SCALE > 1
+                ? 0
+                : run_for_each_lock("fair in the long run", is_fair_in_the_long_run, is_fair, argc, argv) +
+                      run_for_each_lock("passed by so often", passes_by_so_often, has_counted_bound, argc, argv));
 }

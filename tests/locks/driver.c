@@ -23,6 +23,7 @@ struct worker {
     _Atomic(bool) released; /* has come out of release */
     bool in_queue;          /* has arrived, and has not been admitted: the driver's own note */
     uint32_t seed;
+    int socket;
 };
 
 struct driver {
@@ -60,6 +61,7 @@ static void *obey(void *of)
     struct worker *worker = of;
     struct recip_any_context context;
     port_thread()->random = worker->seed;
+    test_socket = worker->socket;
     test_waits = &worker->waits;
     for (;;) {
         while (sem_wait(&worker->told) != 0)
@@ -107,6 +109,7 @@ struct driver *driver_start(const struct recip_algorithm *lock, enum form form, 
         struct worker *worker = &driver->workers[i];
         worker->driver = driver;
         worker->seed = 12345u + 7919u * (unsigned)i;
+        worker->socket = i % 2;
         sem_init(&worker->told, 0, 0);
         pthread_create(&worker->thread, NULL, obey, worker);
     }

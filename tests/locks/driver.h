@@ -13,6 +13,7 @@ struct driver;
 
 enum form { WITH_CONTEXT, AS_MUTEX };
 
+/* The threads run on two sockets by turns, as far as they know. */
 struct driver *driver_start(const struct recip_algorithm *lock, enum form form, int threads);
 
 /* Thread `who`, which neither holds the lock nor waits for it, arrives. */
