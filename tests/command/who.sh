@@ -98,6 +98,9 @@ program=$!
 asks '^recip: deadlock of 3 threads: ' "^recip: process $program, 4 threads, on recip's mutex$" \
     "^  thread one [0-9]* waits for the mutex 'butter'$" '^    its owner is thread two [0-9]*, which sleeps$' \
     "^  thread three [0-9]* waits for the mutex 'bread'$" '^    its owner is thread one [0-9]*, which sleeps$'
+"$recip" run -- "$watch" owner-ended 2>/dev/null &
+program=$!
+asks "^  thread preload-watch $program waits for the mutex 'bread'$" '^    its owner is a thread that has ended$'
 "$watch" deadlock-of-others 2>/dev/null &
 program=$!
 asks '^recip: deadlock of 2 threads: ' "^  thread preload-watch $program has ended$" "^  thread baker [0-9]* waits for the mutex 'butter'$"

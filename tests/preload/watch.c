@@ -103,6 +103,20 @@ static _Noreturn void deadlock_of_one(void)
     end_after_report();
 }
 
+/* The owner ends without unlocking. */
+static void *take_and_end(void *argument)
+{
+    lock(&bread);
+    return argument;
+}
+
+static _Noreturn void owner_ended(void)
+{
+    finish(start(take_and_end, NULL));
+    take_second(&bread);
+    end_after_report();
+}
+
 /* The signal moves the waiter to `bread`, whose owner then waits for what the waiter holds. */
 static bool is_served;
 
@@ -324,6 +338,7 @@ static const struct {
     {"deadlock-of-three", deadlock_of_three},
     {"deadlock-of-others", deadlock_of_others},
     {"deadlock-by-signal", deadlock_by_signal},
+    {"owner-ended", owner_ended},
     {"inversion", inversion},
     {"inversion-of-three", inversion_of_three},
     {"inversion-within-class", inversion_within_class},
