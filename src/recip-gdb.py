@@ -27,7 +27,7 @@ MARKS = (
 SLEEPERS_SHIFT = 16  # above the marks: how many express waiters sleep
 # src/mutex.c, src/waiter.h, port/gate.h.
 EPOCH_SHIFT = 48
-ADDRESS = (1 << EPOCH_SHIFT) - 1
+ADDRESS = (1 << EPOCH_SHIFT) - 1 & ~62  # of a link, without the group of CPUs
 SEGMENT_EMPTY = 1
 MAX_REVERSED = 32  # src/tunables.h
 GATE_CLOSED, GATE_PARKED, GATE_LEFT, GATE_ORPHANED = 0, 2, 4, 6
@@ -160,6 +160,7 @@ class Waiter:
         self.gate, self.successor, self.mutex, self.next, self.status = (
             read(address, "recip_waiter_", field) for field in ("gate", "successor", "mutex", "next", "status")
         )
+        self.successor &= ADDRESS
         sleeper = [thread for thread in threads if thread.futex == address]
         # Otherwise it is on the stack of the thread whose stack pointer is the next below.
         below = [thread for thread in threads if 0 <= address - thread.stack < 1 << 23]
@@ -212,7 +213,7 @@ def kept_by_owner(mutex, threads):
         offset = 0
     for thread in threads if offset else []:
         if thread.pointer and read(thread.pointer + offset, "recip_leadership_", "mutex") == mutex:
-            return thread, read(thread.pointer + offset, "recip_leadership_", "successor")
+            return thread, read(thread.pointer + offset, "recip_leadership_", "successor") & ADDRESS
     return None, None
 
 

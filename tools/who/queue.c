@@ -14,7 +14,7 @@
 #include "src/waiter.h"
 
 #define EPOCH_SHIFT 48
-#define ADDRESS ((UINT64_C(1) << EPOCH_SHIFT) - 1)
+#define ADDRESS (((UINT64_C(1) << EPOCH_SHIFT) - 1) & ~(uint64_t)GROUP_BITS)
 
 /* A thread's stack is not larger, mostly. */
 #define MOST_STACK (UINT64_C(1) << 23)
@@ -42,7 +42,10 @@ static void add(struct list *list, uint64_t element)
 
 static bool read_element(const struct who_process *process, uint64_t address, struct recip_waiter_ *element)
 {
-    return address > SEGMENT_EMPTY && address % 64 == 0 && process_read(process, address, element, sizeof *element);
+    if (address <= SEGMENT_EMPTY || address % 64 != 0 || !process_read(process, address, element, sizeof *element))
+        return false;
+    element->successor &= ~GROUP_BITS;
+    return true;
 }
 
 static uintptr_t gate_of(const struct recip_waiter_ *element)
@@ -195,7 +198,7 @@ struct who_queue find_queue(const struct who_process *process, uint64_t mutex, e
         add_chain(process, &arrivals, mutex, memory.lock.flagship.arrivals & ADDRESS);
     queue.is_handed_over = find_kept(process, mutex, &memory, library, kept);
     if (queue.is_handed_over)
-        add_chain(process, &list, mutex, kept[1]);
+        add_chain(process, &list, mutex, kept[1] & ADDRESS);
     else
         add_segment(process, &list, mutex, &arrivals);
     add_arrivals(process, &list, &arrivals, never_passed(&memory.lock.flagship));

@@ -177,6 +177,130 @@ static void handed_to_handler(void)
     check_handler(check_thread(hand_both_on, NULL), hand_other_on, NULL);
 }
 
+/* ---- Groups of CPUs: each time that a thread asks, it may be in either of two ---- */
+
+static void handed_near(void)
+{
+    handed_on();
+    recip_check_world.groups = 2;
+}
+
+static void handed_near_or_not(void)
+{
+    start(.bound = 1);
+    recip_check_world.groups = 2;
+    spawn_leader(0);
+    spawn_locker(1);
+    spawn_timed_locker(1);
+}
+
+/* A thread in group 0 is handed the mutex. Behind it wait four, of whom only the second and the last are in that group.
+ */
+enum { BEHIND = 4 };
+static waiter behind[BEHIND];
+static int admitted[BEHIND], admissions;
+
+static void wait_behind(void *number)
+{
+    waiter *self = &behind[(uintptr_t)number];
+    recip_mutex_lock_admitted(&shared.mutex, self, recip_waiter_await(self, NULL));
+    check_owned(&shared.mutex);
+    admitted[admissions++] = (int)(uintptr_t)number;
+    check_leaving(&shared.mutex);
+    recip_mutex_unlock(&shared.mutex);
+}
+
+static void start_behind(unsigned waiters)
+{
+    start(.bound = 1);
+    tune_awake();
+    recip_tuning.signalled = 1;
+    start_used(RECIP_LOCKED_ | RECIP_HANDS_OVER_);
+    shared.mutex.arrivals = SEGMENT_EMPTY;
+    admissions = 0;
+    handed[0].mutex = &shared.mutex;
+    handed[0].successor = (uintptr_t)&behind[0] + GROUP;
+    for (uintptr_t i = 0; i < waiters; i++) {
+        behind[i].mutex = &shared.mutex;
+        behind[i].successor = i + 1 == waiters ? SEGMENT_EMPTY : (uintptr_t)&behind[i + 1] + (i % 2 ? GROUP : 0);
+        gate_close(&behind[i].gate);
+        spawn_with(wait_behind, (void *)i);
+    }
+}
+
+static void hand_first_on(void *unused)
+{
+    (void)unused;
+    take_and_hand_on(&shared.mutex, &handed[0]);
+}
+
+static void handed_in_order(void)
+{
+    start_behind(BEHIND);
+    spawn(hand_first_on);
+}
+
+static void nearest_came_first(void)
+{
+    static const int order[BEHIND] = {1, 3, 2, 0};
+    nothing_is_left();
+    check_assert(admissions == BEHIND && memcmp(admitted, order, sizeof order) == 0);
+}
+
+/* The owner has passed over one waiter, and cannot hand on to the other: it keeps the leadership of another mutex, or
+ * another thread unlocks in its place. */
+static void start_passed_over(void)
+{
+    start_behind(2);
+    handed[0].successor = (uintptr_t)&behind[1];
+    handed[0].later = (uintptr_t)&behind[0] + GROUP;
+    behind[0].successor = SEGMENT_EMPTY;
+}
+
+static void take_and_pass_on(bool has_other)
+{
+    if (has_other)
+        recip_leadership_kept()->mutex = &other;
+    recip_mutex_lock_admitted(&shared.mutex, &handed[0], SEGMENT_EMPTY | MESSAGE_OWNED | MESSAGE_LATER);
+    check_owned(&shared.mutex);
+    if (has_other)
+        recip_leadership_kept()->mutex = NULL;
+    else
+        recip_mutex_pass_on_kept(&shared.mutex, recip_leadership_kept());
+    check_leaving(&shared.mutex);
+    recip_mutex_unlock(&shared.mutex);
+}
+
+static void take_beside_other(void *unused)
+{
+    (void)unused;
+    take_and_pass_on(true);
+}
+
+static void take_for_other(void *unused)
+{
+    (void)unused;
+    take_and_pass_on(false);
+}
+
+static void passed_over_beside_other(void)
+{
+    start_passed_over();
+    spawn(take_beside_other);
+}
+
+static void passed_over_by_other(void)
+{
+    start_passed_over();
+    spawn(take_for_other);
+}
+
+static void both_came(void)
+{
+    marks_are_left();
+    check_assert(admissions == 2);
+}
+
 /* In the child of a fork, whose parent's thread was to hand the mutex over. */
 static void unlock_inherited(void *unused)
 {
@@ -210,5 +334,16 @@ CLIENTS(handover, "the mutex is handed to a waiter that is awake",
                nothing_is_left_of_both, SECONDS),
         CLIENT("handed-to-handler", "a thread is handed the mutex and hands it on, its signal handler another one",
                handed_to_handler, nothing_is_left_of_both, SECONDS),
+        CLIENT("handed-near", "as handed-on, each thread in either of two groups of CPUs", handed_near, nothing_is_left,
+               SECONDS),
+        CLIENT("handed-near-or-not", "as handed-or-not, each thread in either of two groups of CPUs",
+               handed_near_or_not, marks_are_left, SECONDS),
+        CLIENT("handed-in-order",
+               "a thread hands the mutex on; of four who wait, the second and the last are in its group",
+               handed_in_order, nearest_came_first, SECONDS),
+        CLIENT("passed-over-beside-other", "an owner has passed one waiter over, and keeps another mutex's leadership",
+               passed_over_beside_other, both_came, SECONDS),
+        CLIENT("passed-over-by-other", "the same, and another thread unlocks in its place", passed_over_by_other,
+               both_came, SECONDS),
         CLIENT("handed-in-child", "the child of a fork unlocks what its parent's thread was to hand over",
                handed_in_child, marks_are_left, A_MOMENT))
