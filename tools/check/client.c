@@ -6,6 +6,7 @@
 
 #include "check/clients.h"
 #include "check/engine/engine.h"
+#include "check/engine/snapshot.h"
 
 #define HERE __builtin_return_address(0)
 
@@ -116,6 +117,7 @@ void check_destroyed(void *memory, size_t size)
 
 void check_forget(void *memory, size_t size)
 {
+    snapshot_keep(memory, size);
     memset(memory, 0x5a, size);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check/engine/engine.h"
+#include "check/engine/memory.h"
 #include "instrument/instrument.h"
 
 /* Sites and blocks: sets of places, by open addressing, of one lock at a time, which has a few hundred. */
@@ -112,18 +113,21 @@ INSTRUMENT_HOOK uint64_t instrument_change(enum change how, volatile void *addre
 INSTRUMENT_HOOK uint64_t instrument_compare_exchange(volatile void *address, size_t size,
                                                      const struct compare_exchange *how, bool *swapped, void *place)
 {
-    return engine_access(&(struct operation){.action = ACTION_COMPARE,
-                                             .order = order_at(place, how->order, 'c'),
-                                             .failure_order = order_at(place, how->failure_order, 'f'),
-                                             .size = (uint16_t)size,
-                                             .weak = how->weak,
-                                             .address = (uintptr_t)address,
-                                             .operand = how->desired,
-                                             .expected = how->expected,
-                                             .expected_at = how->expected_at,
-                                             .place = place,
-                                             .frame = __builtin_dwarf_cfa()},
-                         swapped);
+    uint64_t found = engine_access(&(struct operation){.action = ACTION_COMPARE,
+                                                       .order = order_at(place, how->order, 'c'),
+                                                       .failure_order = order_at(place, how->failure_order, 'f'),
+                                                       .size = (uint16_t)size,
+                                                       .weak = how->weak,
+                                                       .address = (uintptr_t)address,
+                                                       .operand = how->desired,
+                                                       .expected = how->expected,
+                                                       .expected_at = how->expected_at,
+                                                       .place = place,
+                                                       .frame = __builtin_dwarf_cfa()},
+                                   swapped);
+    if (!*swapped && how->expected_at)
+        memory_log((uintptr_t)how->expected_at, (unsigned)size); /* where the caller writes it */
+    return found;
 }
 
 INSTRUMENT_HOOK void instrument_fence(int order, void *place)

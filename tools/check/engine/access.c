@@ -10,6 +10,7 @@
 #include "check/engine/memory.h"
 #include "check/engine/race.h"
 #include "check/engine/seq-cst.h"
+#include "check/engine/snapshot.h"
 
 /* The kinds of facts in the hash of the graph, beside those of graph.c and execution.c. */
 enum { FACT_READ = 2, FACT_WAKE, FACT_FAILED };
@@ -120,8 +121,10 @@ static void read_from(struct task *task, struct store *store, int order)
                        access_bytes(&task->pending, store->location));
     /* Who learns of this read knows of the store anyway if the reader does. */
     task->idle.first_read = store->first_read[number] == NEVER && store->tick > task->now.at[store->thread];
-    if (task->idle.first_read)
+    if (task->idle.first_read) {
+        snapshot_keep(&store->first_read[number], sizeof store->first_read[number]);
         store->first_read[number] = task->now.at[number];
+    }
     graph_add(FACT_READ, event_name(number, task->events), event_name(store->thread, store->number), 0);
     watch(task, store);
 }
@@ -151,6 +154,7 @@ static void stay_behind(struct task *task, struct store *store, struct store *so
 {
     store->bytes = (uint8_t)access_bytes(&task->pending, source->location);
     store->source = source;
+    snapshot_keep(&source->taker, sizeof source->taker);
     source->taker = store;
 }
 
@@ -286,11 +290,14 @@ void access_undo(struct task *task)
     if (task->idle.written) {
         admission_undone(task->number, task->idle.written);
         graph_remove(task->idle.written);
+        snapshot_keep(&source->taker, sizeof source->taker);
         source->taker = NULL;
     }
     graph_subtract(FACT_READ, event_name(task->number, task->events), event_name(source->thread, source->number), 0);
-    if (task->idle.first_read)
+    if (task->idle.first_read) {
+        snapshot_keep(&source->first_read[task->number], sizeof source->first_read[0]);
         source->first_read[task->number] = NEVER;
+    }
     uint16_t tick = task->now.at[task->number];
     seq_cst_remove(task->number, task->idle.now.at[task->number]);
     task->now = task->idle.now;

@@ -35,6 +35,8 @@ void execution_in_step(bool all_know)
     in_step = all_know;
 }
 
+static void will_change(struct task *task);
+
 /* All threads know all that was done. */
 static void tell_all(void)
 {
@@ -45,6 +47,7 @@ static void tell_all(void)
     }
     for (unsigned i = 1; i < execution.task_count; i++) {
         struct task *task = &execution.tasks[i];
+        will_change(task);
         task->now = task->seen = task->learned = all;
         clock_join(&task->idle.now, &all);
         clock_join(&task->idle.seen, &all);
@@ -71,8 +74,10 @@ static void see_newer(void)
         for (unsigned i = 0; i < OLDER && store->before; i++)
             store = store->before;
         for (unsigned i = 1; i < execution.task_count; i++)
-            if (!graph_known(store, &execution.tasks[i].now))
+            if (!graph_known(store, &execution.tasks[i].now)) {
+                snapshot_keep(store, sizeof *store);
                 store->first_read[i] = execution.tasks[i].now.at[i];
+            }
     }
 }
 
@@ -98,12 +103,26 @@ enum { FACT_TASK = 5, FACT_PICK };
 
 static void run(struct task *task);
 
+/* Before a thread does anything, or something is done to it. */
+static void will_change(struct task *task)
+{
+    if (task->kept == snapshot_serial())
+        return;
+    snapshot_keep(task, offsetof(struct task, spin));
+    spin_will_change(&task->spin);
+    handler_will_change(&task->handler);
+    if (task->number && (task->state == TASK_READY || task->state == TASK_ASLEEP))
+        fiber_keep(task->number);
+    task->kept = snapshot_serial();
+}
+
 static void start_followers(struct task *ended)
 {
     for (unsigned i = 1; i < execution.task_count; i++) {
         struct task *task = &execution.tasks[i];
         if (task->state != TASK_UNBORN || task->after != ended->number)
             continue;
+        will_change(task);
         clock_join(&task->now, &ended->now);
         clock_join(&task->seen, &ended->seen);
         clock_join(&task->seen, &ended->now);
@@ -255,6 +274,17 @@ static void look_around(const struct task *task)
             assumptions_note_two_sleepers(address);
 }
 
+static uint64_t versions;
+
+void execution_note_written(unsigned thread)
+{
+    struct task *task = &execution.tasks[thread];
+    if (task == execution.running)
+        return;
+    will_change(task);
+    task->version = ++versions;
+}
+
 /* Runs a thread up to its next access, or to where it waits or ends. */
 static void run(struct task *task)
 {
@@ -262,6 +292,7 @@ static void run(struct task *task)
     do {
         execution.running = task;
         task->relaxing = false;
+        task->version = ++versions;
         bool ended;
         if (task->state == TASK_UNBORN) {
             task->state = TASK_READY;
@@ -304,9 +335,13 @@ static bool only_reads(const struct choice *choice)
                                                 access_part(operation, choice->store) != operation->expected);
 }
 
-void execution_take(const struct choice *choice)
+void execution_take(const struct choice *choice, bool any)
 {
     struct task *task = choice->task;
+    will_change(task);
+    if (choice->woken)
+        will_change(choice->woken);
+    task->moved |= any;
     const struct operation *operation = &task->pending;
     execution.outcome = OUTCOME_PROGRESS;
     execution.told = false;
@@ -551,13 +586,10 @@ void execution_end(void)
     execution.active = false;
 }
 
-/* What setup made stays as it is: the number of threads, and whether they are alike. */
+/* What setup made stays as it is: the number of threads, and whether they are alike. Tasks are kept when they change.
+ */
 void execution_snapshot(void)
 {
-    snapshot_bytes(execution.tasks, execution.task_count * sizeof execution.tasks[0]);
-    for (unsigned i = 1; i < execution.task_count; i++)
-        if (execution.tasks[i].state == TASK_READY || execution.tasks[i].state == TASK_ASLEEP)
-            fiber_snapshot(i);
     execution.pruned = false;
 }
 
@@ -605,6 +637,7 @@ bool execution_finished(void)
 
 void execution_join(void)
 {
+    will_change(&execution.tasks[0]);
     for (unsigned i = 1; i < execution.task_count; i++)
         clock_join(&execution.tasks[0].now, &execution.tasks[i].now);
 }

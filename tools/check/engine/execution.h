@@ -19,6 +19,8 @@ enum task_state {
 enum { MAX_WATCHED = 8, MAX_PICKED = 32 };
 
 struct task {
+    uint64_t kept;    /* with which number of the snapshots */
+    uint64_t version; /* another one whenever its stack or its next operation may be: never the same for two */
     void (*body)(void *argument);
     void *argument;
     unsigned after;
@@ -55,11 +57,11 @@ struct task {
 
     struct store *watched[MAX_WATCHED]; /* what it read since the last change or relax: a spin loop may wait for it */
     unsigned watched_count;
-    struct spin spin;
-    struct handler handler;
     bool looping;       /* at the second turn of a spin loop */
     bool moved;         /* it was chosen before others */
     bool failed_weakly; /* a weak compare-and-swap of it has failed for no reason */
+    struct spin spin;
+    struct handler handler;
 };
 
 struct choice {
@@ -132,7 +134,8 @@ struct task *execution_independent(void);
 /* The ways to go on, for one thread or, if `task` is null, for all whose turn it can be. */
 unsigned execution_choices(struct task *task, struct choice *choices, unsigned most);
 
-void execution_take(const struct choice *choice);
+/* Another thread could have been chosen, or not. */
+void execution_take(const struct choice *choice, bool any);
 
 /* Whether the thread has just read, and may as well have done so right before its next access: nobody sees it read,
  * and what it could read it can read later. So that access need not be anyone else's turn. Nor is a choice after a
@@ -169,6 +172,9 @@ void execution_stuck(unsigned shown);
 
 /* The threads go on for ever, and those whose bits are set get nowhere: that is the failure. */
 void execution_never_ends(unsigned kept, unsigned owners);
+
+/* Somebody writes to the stack of that thread, at that address. */
+void execution_note_written(unsigned thread);
 
 /* The main thread has seen them all end. */
 void execution_join(void);

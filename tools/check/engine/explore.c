@@ -132,9 +132,8 @@ static bool waits(const struct choice *choice)
 
 static void take(struct turn *turn, const struct choice *choice)
 {
-    choice->task->moved |= !turn->independent;
     turn->step = execution_step(choice, turn->taken);
-    execution_take(choice);
+    execution_take(choice, !turn->independent);
     turn->step.any = !turn->independent;
     turn->step.admits = execution.admitted;
     turn->progress = execution.outcome == OUTCOME_PROGRESS && !choice->spurious;
@@ -171,7 +170,7 @@ static bool read_and_wait(struct task *task)
     if (!snapshot_save())
         return false;
     for (unsigned i = 0; !found && i < execution_choices(task, choices, MAX_CHOICES); i++) {
-        execution_take(&choices[i]);
+        execution_take(&choices[i], false);
         found = waits(&choices[i]) || (execution_reads_on(task) && read_and_wait(task));
         if (!found)
             snapshot_restore(here_again);
@@ -233,6 +232,7 @@ static bool is_new(struct result *result, const struct limits *limits)
 
 static void start(const struct program *program)
 {
+    snapshot_forget();
     execution_begin();
     program->setup(program->argument);
     execution.alike &= !by_state;
@@ -336,8 +336,7 @@ static bool take_again(const struct move *steps, unsigned count, unsigned to)
         if (execution_over() || execution_choices(independent, choices, MAX_CHOICES) <= steps[i].taken)
             return false;
         const struct choice *choice = &choices[steps[i].taken];
-        choice->task->moved |= !independent;
-        execution_take(choice);
+        execution_take(choice, !independent);
         reading_on = (!independent || reads_on) && execution_reads_on(choice->task) ? choice->task : NULL;
     }
     struct hash hash;
@@ -420,10 +419,15 @@ static bool are_not_counted(void)
     return ghost_exists() || execution.handlers;
 }
 
-/* Graph by graph, or state by state in depth. */
+/* Graph by graph, or state by state in depth.
+ *
+ * When an assumption turns out to be wrong, others may, and each would make the exploration begin again: so it goes on
+ * for a while, and learns of them. What else it finds then does not count. */
 static bool explore_graphs(const struct program *program, const struct limits *limits, struct result *result,
                            double began)
 {
+    enum { PART = 8 };
+    uint64_t first = result->runs, until = 0;
     struct turn *turn = NULL;
     start(program);
     do {
@@ -432,12 +436,18 @@ static bool explore_graphs(const struct program *program, const struct limits *l
         go_on(program, limits, result);
         result->runs++;
         check_time(limits, result, began);
-        if (execution.failure.kind != FAILURE_NONE || execution.restart || result->limit ||
+        if (until && execution.failure.kind != FAILURE_NONE) {
+            execution.failure.kind = FAILURE_NONE;
+            return false;
+        }
+        if (execution.restart && !until)
+            until = result->runs + (result->runs - first) / PART;
+        if (execution.failure.kind != FAILURE_NONE || (execution.restart && result->runs >= until) || result->limit ||
             (!result->merged && (seen.count > limits->counted || are_not_counted())))
             return false;
         turn = backtrack();
     } while (turn);
-    return true;
+    return !execution.restart;
 }
 
 /* After an exploration that has not come to its end: whether another one, that leaves more out or less, may. */

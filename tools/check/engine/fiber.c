@@ -108,6 +108,16 @@ static size_t relevant(const struct fiber *fiber, const void *frame, const char 
     return (size_t)(fiber->stack + STACK_SIZE - *bytes);
 }
 
+size_t fiber_relevant(unsigned number, const void *frame, const char **bytes)
+{
+    return relevant(&fibers[number], frame, bytes);
+}
+
+unsigned fiber_of(uintptr_t address)
+{
+    return fiber_holds(address) ? (unsigned)((address - (uintptr_t)stacks) / STACK_SIZE) : 0;
+}
+
 void fiber_digest(unsigned number, const void *frame, struct hash *hash)
 {
     const char *bytes;
@@ -123,11 +133,11 @@ void fiber_digest_as_it_is(unsigned number, const void *frame, struct hash *hash
     digest_bytes(hash, bytes, size);
 }
 
-void fiber_snapshot(unsigned number)
+void fiber_keep(unsigned number)
 {
     struct fiber *fiber = &fibers[number];
-    snapshot_bytes(&fiber->coroutine, sizeof fiber->coroutine);
-    snapshot_bytes(fiber->coroutine.stack, used(fiber));
+    snapshot_keep(fiber->coroutine.stack, used(fiber));
+    snapshot_keep(&fiber->coroutine, sizeof fiber->coroutine);
 }
 
 bool fiber_holds(uintptr_t address)

@@ -4,6 +4,7 @@
 #define RECIP_CHECK_ENGINE_FIBER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "check/engine/digest.h"
@@ -22,6 +23,11 @@ void fiber_suspend(void);
  * and make states look different that are not. Suspending does the same. */
 void fiber_scrub(void);
 
+/* What counts of a suspended fiber is the same as what goes into its hash. How many bytes; the thread whose stack holds
+ * an address, or 0. */
+size_t fiber_relevant(unsigned number, const void *frame, const char **bytes);
+unsigned fiber_of(uintptr_t address);
+
 /* Of what a suspended fiber goes on from: its registers and its stack. If `frame` is not null, only of the frames from
  * there on: the code that is explored keeps nothing in registers, and what our frames hold is known otherwise. */
 void fiber_digest(unsigned number, const void *frame, struct hash *hash);
@@ -29,8 +35,8 @@ void fiber_digest(unsigned number, const void *frame, struct hash *hash);
 /* The same with addresses as they are, whatever they belong to. */
 void fiber_digest_as_it_is(unsigned number, const void *frame, struct hash *hash);
 
-/* For snapshot.c: of a suspended fiber. */
-void fiber_snapshot(unsigned number);
+/* Of a suspended fiber, before it goes on: for snapshots. */
+void fiber_keep(unsigned number);
 
 /* Whether an address is on a fiber's stack, and on that of this number. */
 bool fiber_holds(uintptr_t address);

@@ -185,6 +185,10 @@ struct store *graph_insert(struct store *behind, unsigned thread, unsigned tick,
     if (!store)
         return NULL;
     link_fact(graph_subtract, behind, behind->after);
+    snapshot_keep(location, sizeof *location);
+    snapshot_keep(behind, sizeof *behind);
+    if (behind->after)
+        snapshot_keep(behind->after, sizeof *behind->after);
     store->bytes = (uint8_t)all_bytes(location->size);
     store->before = behind;
     store->after = behind->after;
@@ -205,6 +209,11 @@ struct store *graph_insert(struct store *behind, unsigned thread, unsigned tick,
 void graph_remove(struct store *store)
 {
     struct location *location = store->location;
+    snapshot_keep(location, sizeof *location);
+    snapshot_keep(store, sizeof *store);
+    snapshot_keep(store->before, sizeof *store->before);
+    if (store->after)
+        snapshot_keep(store->after, sizeof *store->after);
     link_fact(graph_subtract, store->before, store);
     link_fact(graph_subtract, store, store->after);
     store->before->after = store->after;
@@ -224,7 +233,5 @@ void graph_snapshot(void)
     snapshot_bytes(&graph_hash, sizeof graph_hash);
     snapshot_bytes(&graph_turns, sizeof graph_turns);
     snapshot_bytes(&store_count, sizeof store_count);
-    snapshot_bytes(stores, store_count * sizeof stores[0]);
     snapshot_bytes(&location_count, sizeof location_count);
-    snapshot_bytes(locations, location_count * sizeof locations[0]);
 }

@@ -7,6 +7,7 @@
 #include "check/engine/execution.h"
 #include "check/engine/fiber.h"
 #include "check/engine/memory.h"
+#include "check/engine/snapshot.h"
 #include "check/engine/symmetry.h"
 #include "check/engine/trace.h"
 
@@ -247,6 +248,14 @@ void handler_before(struct task *task, const struct operation *operation)
     fiber_suspend();
     if (task->handler.before)
         run_handler(task);
+}
+
+void handler_will_change(struct handler *handler)
+{
+    if (!handler->body)
+        return;
+    snapshot_keep(handler, offsetof(struct handler, pieces));
+    snapshot_keep(handler->pieces, handler->count * sizeof handler->pieces[0]);
 }
 
 void handler_digest(const struct task *task, struct hash *hash)

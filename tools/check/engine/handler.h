@@ -54,6 +54,9 @@ void handler_fence(struct task *task, int order, const void *place, const void *
 unsigned handler_choices(const struct task *task);
 void handler_choose(struct task *task, unsigned choice);
 
+/* Before it changes: for snapshots. */
+void handler_will_change(struct handler *handler);
+
 /* Of a state. */
 void handler_digest(const struct task *task, struct hash *hash);
 

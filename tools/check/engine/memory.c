@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check/engine/clock.h"
+#include "check/engine/execution.h"
 #include "check/engine/fiber.h"
 #include "check/engine/snapshot.h"
 #include "check/engine/symmetry.h"
@@ -22,6 +23,7 @@ static struct {
     uintptr_t address;
     uint64_t value;
     unsigned size;
+    bool owned; /* by a thread: symmetry.h */
 } logged[MAX_LOGGED];
 static unsigned logged_count;
 
@@ -33,11 +35,11 @@ static struct {
 } table[TABLE_SIZE];
 static uint32_t generation;
 
-static void undo(unsigned logged_before)
+static void undo_all(void)
 {
-    while (logged_count > logged_before) {
+    while (logged_count > 0) {
         logged_count--;
-        memory_write(logged[logged_count].address, logged[logged_count].size, logged[logged_count].value);
+        memcpy((void *)logged[logged_count].address, &logged[logged_count].value, logged[logged_count].size);
     }
 }
 
@@ -58,25 +60,13 @@ static void use_arena(unsigned thread, size_t used)
 
 void memory_reset(void)
 {
-    undo(0);
+    undo_all();
     for (unsigned i = 0; i < CLOCKS; i++)
         use_arena(i, 0);
     block_count = 0;
     gone_count = 0;
     generation++;
     symmetry_own(arenas, ARENA_SIZE);
-}
-
-uint64_t memory_read(uintptr_t address, unsigned size)
-{
-    uint64_t value = 0;
-    memcpy(&value, (const void *)address, size);
-    return value;
-}
-
-void memory_write(uintptr_t address, unsigned size, uint64_t value)
-{
-    memcpy((void *)address, &value, size);
 }
 
 static uintptr_t stack_begin;
@@ -93,9 +83,28 @@ static bool is_on_stack(uintptr_t address)
     return stack_begin - address < STACK_USED;
 }
 
+/* Before it changes. */
+static void keep(uintptr_t address, unsigned size)
+{
+    unsigned thread = fiber_of(address);
+    if (thread)
+        execution_note_written(thread);
+    snapshot_keep((void *)address, size);
+}
+
+void memory_write(uintptr_t address, unsigned size, uint64_t value)
+{
+    if (!is_on_stack(address))
+        keep(address, size);
+    memcpy((void *)address, &value, size);
+}
+
 bool memory_log(uintptr_t address, unsigned size)
 {
-    if (fiber_holds(address) || is_on_stack(address) || address - (uintptr_t)arenas < sizeof arenas)
+    if (is_on_stack(address))
+        return true;
+    keep(address, size);
+    if (fiber_holds(address) || address - (uintptr_t)arenas < sizeof arenas)
         return true;
     unsigned slot = (unsigned)((address + size) * UINT64_C(0x9e3779b97f4a7c15) >> 40) % TABLE_SIZE;
     for (; table[slot].generation == generation && table[slot].entry < logged_count; slot = (slot + 1) % TABLE_SIZE)
@@ -107,6 +116,7 @@ bool memory_log(uintptr_t address, unsigned size)
     table[slot].entry = logged_count;
     logged[logged_count].address = address;
     logged[logged_count].size = size;
+    logged[logged_count].owned = symmetry_owned(address);
     logged[logged_count++].value = memory_read(address, size);
     return true;
 }
@@ -158,8 +168,12 @@ bool memory_is_outside(uintptr_t address, unsigned size)
 void memory_note_written(uintptr_t address, unsigned size)
 {
     uint8_t *bits = &written[0][0];
-    for (; size > 0 && is_allocated(address); address++, size--)
-        bits[(address - (uintptr_t)arenas) / 8] |= (uint8_t)(1u << address % 8);
+    for (; size > 0 && is_allocated(address); address++, size--) {
+        uint8_t *byte = &bits[(address - (uintptr_t)arenas) / 8], bit = (uint8_t)(1u << address % 8);
+        if (!(*byte & bit))
+            snapshot_keep(byte, 1);
+        *byte |= bit;
+    }
 }
 
 bool memory_is_unwritten(uintptr_t address, unsigned size)
@@ -213,19 +227,16 @@ unsigned memory_age(void)
 
 void memory_digest(struct hash *hash)
 {
+    const uint64_t GONE = UINT64_C(0x8ebc6af09c88c6e3);
     struct hash all = {0, 0};
     for (unsigned i = 0; i < logged_count; i++) {
         uint64_t value = memory_read(logged[i].address, logged[i].size);
-        struct hash one = {symmetry_word(logged[i].address), logged[i].size};
-        digest_add(&one, symmetry_word(value));
-        if (value != logged[i].value || (value && symmetry_owned(logged[i].address)))
-            digest_join(&all, one);
+        if (value != logged[i].value || (value && logged[i].owned))
+            digest_join_pair(&all, symmetry_word(logged[i].address) ^ (uint64_t)logged[i].size << 56,
+                             symmetry_word(value));
     }
-    for (unsigned i = 0; i < gone_count; i++) {
-        struct hash one = {symmetry_word(gone[i].address), gone[i].size};
-        digest_add(&one, 0);
-        digest_join(&all, one);
-    }
+    for (unsigned i = 0; i < gone_count; i++)
+        digest_join_pair(&all, symmetry_word(gone[i].address), GONE ^ gone[i].size);
     digest_add(hash, all.low);
     digest_add(hash, all.high);
     for (unsigned i = 0; i < CLOCKS; i++) {
@@ -236,24 +247,15 @@ void memory_digest(struct hash *hash)
     }
 }
 
-/* The lists only grow: what they held then they still hold. */
+/* The lists only grow: what they held then they still hold. What memory holds is kept when it changes. */
 void memory_snapshot(void)
 {
-    unsigned count = logged_count;
-    snapshot_bytes(&count, sizeof count);
-    undo(count);
-    for (unsigned i = 0; i < count; i++) {
-        uint64_t value = memory_read(logged[i].address, logged[i].size);
-        snapshot_bytes(&value, sizeof value);
-        memory_write(logged[i].address, logged[i].size, value);
-    }
+    snapshot_bytes(&logged_count, sizeof logged_count);
     snapshot_bytes(&block_count, sizeof block_count);
     snapshot_bytes(&gone_count, sizeof gone_count);
     for (unsigned i = 0; i < CLOCKS; i++) {
         size_t used = arena_used[i];
         snapshot_bytes(&used, sizeof used);
         use_arena(i, used);
-        snapshot_bytes(arenas[i], used);
-        snapshot_bytes(written[i], bytes_for(used));
     }
 }

@@ -19,7 +19,21 @@ void memory_reset(void);
  * by then. */
 void memory_begin_stack(const void *frame);
 
-uint64_t memory_read(uintptr_t address, unsigned size);
+static inline uint64_t memory_read(uintptr_t address, unsigned size)
+{
+    uint64_t value = 0;
+    const void *memory = (const void *)address;
+    if (size == 8)
+        memcpy(&value, memory, 8);
+    else if (size == 4)
+        memcpy(&value, memory, 4);
+    else if (size == 1)
+        memcpy(&value, memory, 1);
+    else
+        memcpy(&value, memory, size);
+    return value;
+}
+
 void memory_write(uintptr_t address, unsigned size, uint64_t value);
 
 /* Before the first store to an atomic, and before each plain write. False if there are too many. */

@@ -13,12 +13,14 @@ static struct word {
     bool plain, atomic; /* how threads access it, over all executions */
     uint8_t threads;    /* which ones: a bit for each, but the main thread, which is alone */
     uint64_t generation;
+    uint64_t saved; /* with which number of the snapshots */
+    bool listed;    /* below */
     unsigned count;
     struct access kept[KEPT];
 } words[WORDS];
 static unsigned word_count;
 
-static struct word *touched[WORDS]; /* those of this execution, which have its generation */
+static struct word *touched[WORDS]; /* those with accesses in this execution */
 static unsigned touched_count;
 
 /* From address to word: open addressing, 0 is empty, otherwise one more than the index. */
@@ -73,7 +75,7 @@ static struct word *word_at(uintptr_t address)
     if (word->generation != generation) {
         word->generation = generation;
         word->count = 0;
-        touched[touched_count++] = word;
+        word->listed = false;
     }
     return word;
 }
@@ -118,6 +120,15 @@ static bool shares(struct word *word, const struct access *access)
     return used && !shared && is_shared(word);
 }
 
+static void will_change(struct word *word)
+{
+    if (word->saved == snapshot_serial())
+        return;
+    snapshot_keep(word->kept, word->count * sizeof word->kept[0]);
+    snapshot_keep(&word->count, sizeof word->count);
+    word->saved = snapshot_serial();
+}
+
 enum race race_access(uintptr_t address, const struct access *access, const struct clock *now, struct access *other)
 {
     struct word *word = word_at(address & ~(uintptr_t)7);
@@ -130,6 +141,7 @@ enum race race_access(uintptr_t address, const struct access *access, const stru
     if (assuming && ((access->atomic && !word->plain) || !is_shared(word)))
         return RACE_NONE;
     unsigned left = 0;
+    will_change(word);
     for (unsigned i = 0; i < word->count; i++) {
         if (races(access, &word->kept[i], now)) {
             *other = word->kept[i];
@@ -141,6 +153,9 @@ enum race race_access(uintptr_t address, const struct access *access, const stru
     word->count = left;
     if (left == KEPT)
         return RACE_LIMIT;
+    if (!word->listed)
+        touched[touched_count++] = word;
+    word->listed = true;
     word->kept[word->count++] = *access;
     return RACE_NONE;
 }
@@ -180,14 +195,11 @@ void race_each(void (*each)(uintptr_t address, const struct access *access, void
             each(touched[w]->address, &touched[w]->kept[i], to);
 }
 
-/* The list of words only grows: what it held then it still holds. */
+/* What the words hold is kept when it changes. */
 void race_snapshot(void)
 {
-    snapshot_bytes(&touched_count, sizeof touched_count);
-    generation++;
-    for (unsigned i = 0; i < touched_count; i++) {
-        touched[i]->generation = generation;
-        snapshot_bytes(&touched[i]->count, sizeof touched[i]->count);
-        snapshot_bytes(touched[i]->kept, touched[i]->count * sizeof touched[i]->kept[0]);
-    }
+    unsigned count = touched_count;
+    snapshot_bytes(&count, sizeof count);
+    while (touched_count > count)
+        touched[--touched_count]->listed = false;
 }

@@ -17,32 +17,71 @@
 /* Of one path of the exploration, with some kilobytes for each of its turns. */
 enum { MAX_BYTES = 1 << 27 };
 
-static char *pile;
-static size_t room, used;
+struct pile {
+    char *bytes;
+    size_t room, used;
+};
+
+static struct pile pile, kept;
 
 static bool restoring;
 static size_t restored; /* up to where */
+static uint64_t serial = 1;
 
-static void grow(size_t size)
+static void grow(struct pile *grown, size_t size)
 {
-    while (room < used + size)
-        room = room ? room * 2 : 1 << 20;
-    pile = realloc(pile, room);
-    if (!pile)
+    while (grown->room < grown->used + size)
+        grown->room = grown->room ? grown->room * 2 : 1 << 20;
+    grown->bytes = realloc(grown->bytes, grown->room);
+    if (!grown->bytes)
         abort();
+}
+
+static inline void push(struct pile *to, const void *memory, size_t size)
+{
+    if (to->used + size > to->room)
+        grow(to, size);
+    memcpy(to->bytes + to->used, memory, size);
+    to->used += size;
 }
 
 void snapshot_bytes(void *memory, size_t size)
 {
-    if (restoring) {
-        memcpy(memory, pile + restored, size);
-        restored += size;
+    if (!restoring) {
+        push(&pile, memory, size);
         return;
     }
-    if (used + size > room)
-        grow(size);
-    memcpy(pile + used, memory, size);
-    used += size;
+    memcpy(memory, pile.bytes + restored, size);
+    restored += size;
+}
+
+/* What was kept, then where it belongs. */
+struct owner {
+    void *memory;
+    size_t size;
+};
+
+void snapshot_keep(void *memory, size_t size)
+{
+    push(&kept, memory, size);
+    push(&kept, &(struct owner){memory, size}, sizeof(struct owner));
+}
+
+/* What was kept last was kept over what came before it. */
+static void put_back(size_t until)
+{
+    while (kept.used > until) {
+        struct owner owner;
+        kept.used -= sizeof owner;
+        memcpy(&owner, kept.bytes + kept.used, sizeof owner);
+        kept.used -= owner.size;
+        memcpy(owner.memory, kept.bytes + kept.used, owner.size);
+    }
+}
+
+uint64_t snapshot_serial(void)
+{
+    return serial;
 }
 
 static void all_parts(void)
@@ -60,24 +99,36 @@ static void all_parts(void)
 
 size_t snapshot_top(void)
 {
-    return used;
+    return pile.used;
+}
+
+void snapshot_forget(void)
+{
+    pile.used = kept.used = 0;
+    serial++;
 }
 
 bool snapshot_save(void)
 {
+    push(&pile, &kept.used, sizeof kept.used);
     restoring = false;
     all_parts();
-    return used <= MAX_BYTES;
+    serial++;
+    return pile.used + kept.used <= MAX_BYTES;
 }
 
 void snapshot_restore(size_t at)
 {
+    size_t kept_then;
+    memcpy(&kept_then, pile.bytes + at, sizeof kept_then);
+    put_back(kept_then);
     restoring = true;
-    restored = at;
+    restored = at + sizeof kept_then;
     all_parts();
+    serial++;
 }
 
 void snapshot_drop(size_t at)
 {
-    used = at;
+    pile.used = at;
 }

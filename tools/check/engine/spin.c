@@ -7,6 +7,7 @@
 #include "check/engine/fiber.h"
 #include "check/engine/ghost.h"
 #include "check/engine/memory.h"
+#include "check/engine/snapshot.h"
 
 /* A loop that counts its turns would never end. */
 enum { MAX_KEPT = 16 };
@@ -90,6 +91,14 @@ unsigned spin_picks_before(const struct task *task)
     const struct spin *spin = &task->spin;
     unsigned stand = find_stand(spin, stand_of(task));
     return stand < spin->stand_count ? spin->picks[stand] : task->picks;
+}
+
+void spin_will_change(struct spin *spin)
+{
+    snapshot_keep(spin, offsetof(struct spin, stands));
+    snapshot_keep(spin->stands, spin->stand_count * sizeof spin->stands[0]);
+    snapshot_keep(spin->picks, spin->stand_count * sizeof spin->picks[0]);
+    snapshot_keep(spin->touched, spin->touched_count * sizeof spin->touched[0]);
 }
 
 void spin_keep(struct task *task)

@@ -15,6 +15,7 @@ struct task;
 /* Of a thread, since it last changed an atomic. */
 enum { SPIN_STANDS = 24, SPIN_TOUCHED = 32 };
 struct spin {
+    uint8_t stand_count, touched_count, turns;
     struct hash stands[SPIN_STANDS]; /* where it stood before each of its reads and choices, */
     uint8_t picks[SPIN_STANDS];      /* and how many choices it had made */
     struct spin_piece {
@@ -22,7 +23,6 @@ struct spin {
         uint8_t size;
         bool writes;
     } touched[SPIN_TOUCHED]; /* by plain accesses, except to its own stack */
-    uint8_t stand_count, touched_count, turns;
 };
 
 /* The thread has changed an atomic, or slept. */
@@ -39,6 +39,9 @@ bool spin_was_in_vain(const struct task *task);
 
 /* After a turn in vain: how many choices it had made where it stood before. */
 unsigned spin_picks_before(const struct task *task);
+
+/* Before it changes: for snapshots. */
+void spin_will_change(struct spin *spin);
 
 /* A turn that was not in vain stays. After too many the execution ends: it is not modelled. */
 void spin_keep(struct task *task);

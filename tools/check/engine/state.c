@@ -13,11 +13,13 @@
 /* A clock only says which events it covers. Of these the ones matter that some thread does not know of yet and that
  * something still depends on: a store, a first read of it, an access that may race. Their ticks are marked, and a clock
  * becomes for each thread the number of marked ticks that it covers. */
-enum { WORD = 64, TICK_WORDS = 64, MAX_TICKS = TICK_WORDS * WORD };
+enum { MAX_TICKS = 4096 };
 
-static uint64_t marked[CLOCKS][TICK_WORDS];
-static uint16_t marked_before[CLOCKS][TICK_WORDS]; /* in the words before */
-static unsigned words_used[CLOCKS];
+/* From a thread's tick, less what all know of it, to whether it is marked, and then to how many marked ones are
+ * covered.
+ */
+static uint16_t ranks[CLOCKS][MAX_TICKS];
+static unsigned tick_count[CLOCKS];
 
 static struct clock known_to_all;
 
@@ -54,12 +56,12 @@ static void find_least(void)
 
 static bool begin_marks(void)
 {
-    for (unsigned i = 0; i < CLOCKS; i++) {
-        unsigned ticks = i < execution.task_count ? execution.tasks[i].now.at[i] + 2u : 0;
-        if (ticks > MAX_TICKS)
+    for (unsigned i = 0; i < execution.task_count; i++) {
+        unsigned last = execution.tasks[i].now.at[i] + 1u, known = known_to_all.at[i];
+        if (last >= MAX_TICKS)
             return false;
-        words_used[i] = (ticks + WORD - 1) / WORD;
-        memset(marked[i], 0, words_used[i] * sizeof marked[i][0]);
+        tick_count[i] = last > known ? last - known + 1 : 1;
+        memset(ranks[i], 0, tick_count[i] * sizeof ranks[i][0]);
     }
     return true;
 }
@@ -67,41 +69,37 @@ static bool begin_marks(void)
 static void mark(unsigned thread, unsigned tick)
 {
     if (tick > known_to_all.at[thread] && tick != NEVER)
-        marked[thread][tick / WORD] |= UINT64_C(1) << tick % WORD;
+        ranks[thread][tick - known_to_all.at[thread]] = 1;
 }
 
 static void count_marks(void)
 {
-    for (unsigned i = 0; i < CLOCKS; i++) {
+    for (unsigned i = 0; i < execution.task_count; i++) {
         unsigned count = 0;
-        for (unsigned w = 0; w < words_used[i]; w++) {
-            marked_before[i][w] = (uint16_t)count;
-            count += (unsigned)__builtin_popcountll(marked[i][w]);
-        }
+        for (unsigned t = 1; t < tick_count[i]; t++)
+            ranks[i][t] = (uint16_t)(count += ranks[i][t]);
     }
 }
 
 /* How many marked ticks of the thread are covered. */
 static unsigned rank(unsigned thread, unsigned tick)
 {
-    if (tick <= known_to_all.at[thread])
+    unsigned known = known_to_all.at[thread], last = tick_count[thread] - 1;
+    if (tick <= known)
         return 0;
-    if (tick / WORD >= words_used[thread])
-        tick = words_used[thread] * WORD - 1;
-    uint64_t upto = marked[thread][tick / WORD] << (WORD - 1 - tick % WORD);
-    return marked_before[thread][tick / WORD] + (unsigned)__builtin_popcountll(upto);
+    return ranks[thread][tick - known < last ? tick - known : last];
 }
 
 void state_add_clock(struct hash *hash, const struct clock *clock)
 {
-    uint64_t low = 0, high = 0;
-    for (unsigned i = 0; i < CLOCKS / 2; i++) {
-        unsigned thread = symmetry_thread(i), other = symmetry_thread(i + CLOCKS / 2);
-        low = low << 16 | rank(thread, clock->at[thread]);
-        high = high << 16 | rank(other, clock->at[other]);
+    uint64_t packed = 0;
+    for (unsigned i = 1; i < execution.task_count; i++) {
+        unsigned thread = symmetry_thread(i);
+        packed = packed << 16 | rank(thread, clock->at[thread]);
+        if (i == 4)
+            digest_add(hash, packed), packed = 0;
     }
-    digest_add(hash, low);
-    digest_add(hash, high);
+    digest_add(hash, packed);
 }
 
 /* The oldest store of a location that some thread may still read or stand behind: whatever it knows of is the oldest
@@ -218,10 +216,10 @@ static void add_access(uintptr_t address, const struct access *access, void *to)
 {
     if (access->tick <= known_to_all.at[access->thread] || memory_is_gone(address, 8))
         return;
-    struct hash one = {symmetry_word(address), symmetry_number(access->thread)};
-    digest_add(&one, (uint64_t)rank(access->thread, access->tick) << 16 | (unsigned)access->bytes << 2 |
+    digest_join_pair(to, symmetry_word(address),
+                     (uint64_t)symmetry_number(access->thread) << 48 |
+                         (uint64_t)rank(access->thread, access->tick) << 16 | (unsigned)access->bytes << 2 |
                          (unsigned)access->writes << 1 | access->atomic);
-    digest_join(to, one);
 }
 
 /* With what a fence adds, whether or not there are any. */
@@ -236,16 +234,69 @@ static void add_knowledge(struct hash *hash, const struct clock *now, const stru
     digest_add(hash, admission_seen(seen));
 }
 
-static void add_operation(struct hash *hash, const struct operation *operation)
+/* Of what a thread is about to do, and its stack: a hash of what is the same whatever numbers the threads have, and the
+ * words that are not, which belong to threads. Where a thread has not run it has its version, and the same image. */
+enum { IMAGES = 16, IMAGE_WORDS = 1 << 14, IMAGE_OWNED = 256 };
+static struct image {
+    uint64_t version;
+    struct hash common;
+    unsigned owned_count;
+    uint64_t owned[IMAGE_OWNED];
+} images[CLOCKS][IMAGES];
+
+static uint64_t image_words[IMAGE_WORDS];
+
+static unsigned operation_words(uint64_t *words, const struct operation *operation)
 {
-    digest_add(hash, (uint64_t)operation->action << 40 | (uint64_t)operation->change << 32 |
-                         (uint64_t)operation->order << 24 | (uint64_t)operation->failure_order << 16 |
-                         (uint64_t)operation->size << 8 | operation->weak);
-    digest_add(hash, symmetry_word(operation->address));
-    digest_add(hash, symmetry_word(operation->operand));
-    digest_add(hash, symmetry_word(operation->expected));
-    digest_add(hash, (uintptr_t)operation->place);
-    digest_add(hash, symmetry_word((uintptr_t)operation->expected_at));
+    words[0] = (uint64_t)operation->action << 40 | (uint64_t)operation->change << 32 |
+               (uint64_t)operation->order << 24 | (uint64_t)operation->failure_order << 16 |
+               (uint64_t)operation->size << 8 | operation->weak;
+    words[1] = operation->address;
+    words[2] = operation->operand;
+    words[3] = operation->expected;
+    words[4] = (uintptr_t)operation->place;
+    words[5] = (uintptr_t)operation->expected_at;
+    return 6;
+}
+
+/* False if there is no room. In the place of an owned word stands which one it is. */
+static bool make_image(struct image *image, const struct task *task)
+{
+    const char *stack;
+    size_t size = fiber_relevant(task->number, task->pending.frame, &stack) / 8;
+    unsigned count = operation_words(image_words, &task->pending);
+    if (size + count + IMAGE_OWNED >= IMAGE_WORDS)
+        return false;
+    memcpy(image_words + count, stack, size * 8);
+    count += (unsigned)size;
+    image->owned_count = 0;
+    uint64_t *places = image_words + count;
+    for (unsigned i = 0; i < count; i++)
+        if (symmetry_owned(image_words[i])) {
+            if (image->owned_count == IMAGE_OWNED)
+                return false;
+            places[image->owned_count] = i;
+            image->owned[image->owned_count++] = image_words[i];
+            image_words[i] = 0;
+        }
+    image->common = (struct hash){1, 2};
+    digest_bytes(&image->common, image_words, (count + image->owned_count) * sizeof image_words[0]);
+    image->version = task->version;
+    return true;
+}
+
+static void add_image(struct hash *hash, const struct task *task)
+{
+    struct image *image = &images[task->number][task->version % IMAGES];
+    if (image->version != task->version && !make_image(image, task)) {
+        image->version = 0;
+        symmetry_digest(hash, image_words, operation_words(image_words, &task->pending) * sizeof image_words[0]);
+        fiber_digest(task->number, task->pending.frame, hash);
+        return;
+    }
+    digest_add(hash, image->common.low);
+    digest_add(hash, image->common.high);
+    symmetry_digest(hash, image->owned, image->owned_count * sizeof image->owned[0]);
 }
 
 static void add_place(struct hash *hash, const struct store *store)
@@ -264,7 +315,7 @@ static void add_task(struct hash *hash, const struct task *task)
     add_knowledge(hash, &task->now, &task->learned, &task->seen);
     if (task->state == TASK_UNBORN)
         return;
-    add_operation(hash, &task->pending);
+    add_image(hash, task);
     handler_digest(task, hash);
     digest_add(hash, (uintptr_t)task->looked_at);
     state_add_clock(hash, &task->published);
@@ -277,7 +328,6 @@ static void add_task(struct hash *hash, const struct task *task)
     digest_add(hash, task->watched_count);
     for (unsigned i = 0; i < task->watched_count; i++)
         add_place(hash, task->watched[i]);
-    fiber_digest(task->number, task->pending.frame, hash);
 }
 
 /* What a thread does, without what it knows. */
@@ -286,8 +336,24 @@ static void view(struct hash *hash, const struct task *task)
     digest_add(hash, (uint64_t)task->state << 1 | task->moved);
     if (task->state != TASK_READY && task->state != TASK_ASLEEP)
         return;
-    add_operation(hash, &task->pending);
-    fiber_digest(task->number, task->pending.frame, hash);
+    add_image(hash, task);
+}
+
+static struct hash digest(void)
+{
+    struct hash hash = {1, 2}, accesses = {0, 0};
+    for (unsigned i = 1; i < execution.task_count; i++)
+        add_task(&hash, &execution.tasks[symmetry_thread(i)]);
+    add_stores(&hash);
+    race_each(add_access, &accesses);
+    digest_add(&hash, accesses.low);
+    digest_add(&hash, accesses.high);
+    futex_digest(&hash);
+    admission_digest(&hash);
+    memory_digest(&hash);
+    ghost_digest(&hash);
+    seq_cst_digest(&hash);
+    return hash;
 }
 
 bool state_digest(struct hash *hash)
@@ -300,22 +366,17 @@ bool state_digest(struct hash *hash)
     seq_cst_find(is_passable, mark);
     count_marks();
 
-    if (execution.alike && !ghost_exists())
-        symmetry_find(view);
-    else
+    if (!execution.alike || ghost_exists()) {
         symmetry_none();
-    *hash = (struct hash){1, 2};
-    for (unsigned i = 1; i < execution.task_count; i++)
-        add_task(hash, &execution.tasks[symmetry_thread(i)]);
-    add_stores(hash);
-    struct hash accesses = {0, 0};
-    race_each(add_access, &accesses);
-    digest_add(hash, accesses.low);
-    digest_add(hash, accesses.high);
-    futex_digest(hash);
-    admission_digest(hash);
-    memory_digest(hash);
-    ghost_digest(hash);
-    seq_cst_digest(hash);
+        *hash = digest();
+        return true;
+    }
+    symmetry_find(view);
+    *hash = digest();
+    while (symmetry_next()) {
+        struct hash other = digest();
+        if (other.low < hash->low || (other.low == hash->low && other.high < hash->high))
+            *hash = other;
+    }
     return true;
 }

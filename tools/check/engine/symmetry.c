@@ -1,67 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/engine/symmetry.h"
 
-enum { MAX_RANGES = 8 };
-
-static struct {
-    uintptr_t start;
-    size_t stride;
-} ranges[MAX_RANGES];
-static unsigned range_count;
-static uintptr_t lowest = UINTPTR_MAX, highest; /* of them all */
-
-static uint8_t number_of[CLOCKS], thread_of[CLOCKS];
+struct symmetry symmetry = {.lowest = UINTPTR_MAX};
 
 void symmetry_own(const void *memory, size_t stride)
 {
-    for (unsigned i = 0; i < range_count; i++)
-        if (ranges[i].start == (uintptr_t)memory)
+    for (unsigned i = 0; i < symmetry.range_count; i++)
+        if (symmetry.ranges[i].start == (uintptr_t)memory)
             return;
-    if (range_count == MAX_RANGES) {
+    if (symmetry.range_count == MAX_RANGES) {
         engine_fail(FAILURE_LIMIT, NULL, NULL, "more than %d kinds of memory belong to threads", MAX_RANGES);
         return;
     }
     uintptr_t start = (uintptr_t)memory, end = start + stride * CLOCKS;
-    ranges[range_count].start = start;
-    ranges[range_count++].stride = stride;
-    lowest = start < lowest ? start : lowest;
-    highest = end > highest ? end : highest;
-}
-
-unsigned symmetry_number(unsigned thread)
-{
-    return number_of[thread];
-}
-
-unsigned symmetry_thread(unsigned number)
-{
-    return thread_of[number];
-}
-
-uint64_t symmetry_word(uint64_t word)
-{
-    for (unsigned i = 0; word >= lowest && word < highest && i < range_count; i++) {
-        uint64_t offset = word - ranges[i].start, stride = ranges[i].stride;
-        if (offset < stride * CLOCKS)
-            return word + (number_of[offset / stride] - offset / stride) * stride;
-    }
-    return word;
-}
-
-bool symmetry_owned(uintptr_t address)
-{
-    for (unsigned i = 0; i < range_count; i++)
-        if (address - ranges[i].start < ranges[i].stride * CLOCKS)
-            return true;
-    return false;
+    symmetry.ranges[symmetry.range_count].start = start;
+    symmetry.ranges[symmetry.range_count].size = (uint32_t)(stride * CLOCKS);
+    symmetry.ranges[symmetry.range_count++].stride = (uint32_t)stride;
+    symmetry.lowest = start < symmetry.lowest ? start : symmetry.lowest;
+    symmetry.highest = end > symmetry.highest ? end : symmetry.highest;
 }
 
 void symmetry_digest(struct hash *hash, const void *words, size_t size)
 {
-    for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
-        uint64_t word;
-        memcpy(&word, (const char *)words + i, sizeof word);
-        digest_add(hash, symmetry_word(word));
+    enum { PIECE = 128 };
+    uint64_t piece[PIECE];
+    const char *at = words;
+    for (size_t left = size, bytes; left > 0; left -= bytes, at += bytes) {
+        bytes = left < sizeof piece ? left : sizeof piece;
+        for (size_t i = 0; !symmetry.same && i < bytes / 8; i++)
+            piece[i] = symmetry_word(digest_word(at + i * 8));
+        digest_bytes(hash, symmetry.same ? (const void *)at : piece, bytes);
     }
 }
 
@@ -83,9 +51,10 @@ static bool is_before(const struct hash *a, const struct hash *b)
 static bool see(void (*view)(struct hash *hash, const struct task *task), const uint8_t *kinds, struct hash *views)
 {
     bool distinct = true;
+    symmetry.same = false;
     for (unsigned i = 1; i < execution.task_count; i++) {
-        memcpy(number_of, kinds, sizeof number_of);
-        number_of[i] = 0;
+        memcpy(symmetry.number_of, kinds, sizeof symmetry.number_of);
+        symmetry.number_of[i] = 0;
         views[i] = (struct hash){1, 2};
         view(&views[i], &execution.tasks[i]);
         for (unsigned j = 1; j < i; j++)
@@ -114,6 +83,18 @@ static unsigned nth_like(unsigned thread, unsigned rank)
     return i;
 }
 
+static uint8_t first_of[CLOCKS]; /* the lowest number of those that do the same, as far as can be seen */
+
+static void use(const uint8_t *numbers)
+{
+    symmetry.same = true;
+    for (unsigned i = 0; i < CLOCKS; i++) {
+        symmetry.number_of[i] = numbers[i];
+        symmetry.thread_of[numbers[i]] = (uint8_t)i;
+        symmetry.same &= numbers[i] == i;
+    }
+}
+
 void symmetry_find(void (*view)(struct hash *hash, const struct task *task))
 {
     uint8_t kinds[CLOCKS];
@@ -125,16 +106,57 @@ void symmetry_find(void (*view)(struct hash *hash, const struct task *task))
             kinds[i] = (uint8_t)nth_like(i, rank_of(i, views, false));
         see(view, kinds, views);
     }
-    for (unsigned i = 0; i < CLOCKS; i++)
-        kinds[i] = (uint8_t)(i && i < execution.task_count ? nth_like(i, rank_of(i, views, true)) : i);
+    uint8_t numbers[CLOCKS];
     for (unsigned i = 0; i < CLOCKS; i++) {
-        number_of[i] = kinds[i];
-        thread_of[kinds[i]] = (uint8_t)i;
+        bool is_thread = i && i < execution.task_count;
+        numbers[i] = (uint8_t)(is_thread ? nth_like(i, rank_of(i, views, true)) : i);
+        first_of[i] = (uint8_t)(is_thread ? nth_like(i, rank_of(i, views, false)) : i);
     }
+    use(numbers);
+}
+
+/* The next one in lexical order of the numbers of those that do the same, or the first one again, which is false. */
+static bool next_of(unsigned first, uint8_t *numbers)
+{
+    unsigned like[CLOCKS], count = 0;
+    for (unsigned i = 1; i < execution.task_count; i++)
+        if (first_of[i] == first && execution.tasks[i].moved)
+            like[count++] = i;
+    unsigned pivot = count, other = count;
+    for (unsigned i = 0; i + 1 < count; i++)
+        if (numbers[like[i]] < numbers[like[i + 1]])
+            pivot = i;
+    for (unsigned i = pivot + 1; i < count; i++)
+        if (numbers[like[i]] > numbers[like[pivot]])
+            other = i;
+    if (pivot < count) {
+        uint8_t number = numbers[like[pivot]];
+        numbers[like[pivot]] = numbers[like[other]];
+        numbers[like[other]] = number;
+    }
+    unsigned low = pivot < count ? pivot + 1 : 0;
+    for (unsigned high = count; low + 1 < high; low++) {
+        uint8_t number = numbers[like[low]];
+        numbers[like[low]] = numbers[like[--high]];
+        numbers[like[high]] = number;
+    }
+    return pivot < count;
+}
+
+bool symmetry_next(void)
+{
+    uint8_t numbers[CLOCKS];
+    memcpy(numbers, symmetry.number_of, sizeof numbers);
+    bool found = false;
+    for (unsigned first = 1; !found && first < execution.task_count; first++)
+        found = next_of(first, numbers);
+    use(numbers);
+    return found;
 }
 
 void symmetry_none(void)
 {
+    symmetry.same = true;
     for (unsigned i = 0; i < CLOCKS; i++)
-        number_of[i] = thread_of[i] = (uint8_t)i;
+        symmetry.number_of[i] = symmetry.thread_of[i] = (uint8_t)i;
 }
