@@ -292,6 +292,9 @@ static const struct {
     {"cna-park", "CEBDF"},
     {"cohort-ticket", "CEBDF"},
     {"cohort-bo-mcs", "CEBDF"},
+    {"fissile", "BDFCE"}, /* the first in line, then cna from there */
+    {"fissile-park", "BDFCE"},
+    {"shfl", "BCEDF"},               /* each that is the first sorts those behind it; B was when nobody was behind it */
     {"reciprocating-numa", "FDBEC"}, /* newest first, its own socket first */
     {"reciprocating-numa-park", "FDBEC"},
 };

@@ -124,11 +124,13 @@ static void read_words(const struct driver *driver, uintptr_t *words)
         words[i] = atomic_load_explicit(&memory[i], memory_order_relaxed);
 }
 
-/* In a lock of lanes a release moves a second thread, from its lane to the outer queue. It has got there when it has
- * spun twice since: once it may have before it looked, the second time it has looked. */
+/* In a lock of lanes a release moves a second thread, from its lane to the outer queue; in one with a first in line it
+ * makes another thread the first, which may sort the others. It is done when it has spun twice since: once it may have
+ * before it looked, the second time it has looked. Threads that sleep do not spin: of those forms it is not known. */
 static void settle(struct driver *driver)
 {
-    if (driver->lock->admission != RECIP_ADMITS_LANES)
+    const struct recip_algorithm *lock = driver->lock;
+    if (lock->admission != RECIP_ADMITS_LANES && (lock->waits != RECIP_WAITS_FIRST || lock->parks))
         return;
     for (int look = 0; look < 2; look++)
         for (int i = 0; i < driver->threads; i++)
