@@ -32,8 +32,8 @@ fault 'nobody owes' 's/bool owes = each->next/bool owes = false/' 'waiting for e
 fault 'a signal is not passed on' '/^static.*pass_signal_on/,/^}/s/= choose(.*)/= NULL/' 'waiting for ever'
 fault 'those that leave are signalled' '/^static.*\*choose/,/^}/s/if (!change_from_waiting(.*))/if (!change_from_waiting(each, OWING) \&\& 0)/' \
     'waiting for ever\|memory that is gone\|data race'
-# What was on its stack is written to when its function has returned, which may end the client before it can tell.
-fault 'destroy does not wait' 's/    if (left)$/    if (0)/' 'memory that is gone\|data race\|ended by signal'
+# Also, what was on its stack is written to when its function has returned, which ends the program in a later client.
+fault 'destroy does not wait' 's/    if (left)$/    if (0)/' 'data race: thread 4 frees what thread 3 accesses'
 fault 'destroy waits for half' 's/ && !cond->owing;/;/' 'memory that is gone\|data race'
 fault 'destroy waits for the other half' 's/(!cond_is_idle(cond) || cond->owing)/!cond_is_idle(cond)/' 'memory that is gone\|data race'
 fault 'destroy is not told' 's/    if (destroyed)$/    if (0)/' 'waiting for ever'

@@ -94,4 +94,5 @@ void verdict_explain(const struct result *result)
         print_place("and", result->failure.other);
     puts("  how it came to that (a load names the event that it read from):");
     trace_print(stdout);
+    fflush(stdout);
 }
