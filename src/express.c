@@ -9,14 +9,16 @@
  * of it.
  *
  * An express waiter that has looked in vain, since the section is long or the owner does not run, naps at the state
- * word, and the next release wakes it. A nap ends by itself, so it does no harm if a release in two steps
- * (recip-inline.h) has overlooked the mark: no barrier is needed. After a few naps the waiter gives up and queues like
- * any other; so it is never worse off than those, and the bound of a leader holds: an express acquisition counts as a
- * pass.
+ * word, and the next release wakes it. That release leaves the mutex free for all: a server's threads all have credit,
+ * and if the mutex were kept for each of them while it wakes up, it would be idle most of the time. A waiter that has
+ * been woken in vain insists, and the release after that keeps the mutex for it. A nap ends by itself, so it does no
+ * harm if a release in two steps (recip-inline.h) has overlooked the mark: no barrier is needed. After a few naps the
+ * waiter gives up and queues like any other; so it is never worse off than those, and the bound of a leader holds: an
+ * express acquisition counts as a pass.
  *
- * The number of those that nap is part of the state, so that a release reserves the mutex only if somebody will come.
- * After a fork the child has it from its parent. There nobody comes; the next leader takes the mutex all the same, and
- * resets it.
+ * The number of those that nap is part of the state, so that a release wakes, or keeps the mutex for, those who are
+ * there. After a fork the child has it from its parent. There nobody comes; the next leader takes the mutex all the
+ * same, and resets it.
  */
 #define RECIP_UNANNOTATED
 #include "src/state.h"
@@ -45,15 +47,16 @@ void recip_credit_lose(void)
 
 /* ---- Those that nap ---- */
 
-static uint32_t with_one_more(uint32_t state)
+static bool somebody_naps(uint32_t state)
 {
-    return ((state & ~EXPRESS) | EXPRESS_SLEEPS) + EXPRESS_SLEEPER;
+    return state & EXPRESS_SLEEPERS_MAX;
 }
 
+/* The release that woke this one has taken the mark for all: it stands again for those who are left. */
 static uint32_t with_one_less(uint32_t state)
 {
-    state -= state >= EXPRESS_SLEEPER ? EXPRESS_SLEEPER : 0;
-    return state >= EXPRESS_SLEEPER ? state : state & ~EXPRESS_SLEEPS;
+    state -= somebody_naps(state) ? EXPRESS_SLEEPER : 0;
+    return somebody_naps(state) ? state | EXPRESS_SLEEPS : state & ~EXPRESS_NAPPING;
 }
 
 static bool is_full(uint32_t state)
@@ -86,19 +89,25 @@ static void ask(recip_mutex_t *mutex, uint32_t state)
         wait_awake(recip_tuning.look);
 }
 
-/* EXPRESS is for those who are awake: a release that finds it wakes nobody. */
+/* What the state has to say while this one naps. EXPRESS is for those who are awake: a release that finds it wakes
+ * nobody. */
+static uint32_t while_napping(uint32_t state, const struct express *self)
+{
+    state += self->counted ? 0 : EXPRESS_SLEEPER;
+    return (state & ~EXPRESS) | EXPRESS_SLEEPS | (self->naps ? EXPRESS_INSISTS : 0);
+}
+
 static void nap(recip_mutex_t *mutex, uint32_t state, struct express *self)
 {
-    if (!self->counted) {
-        self->counted = state_change(mutex, state, with_one_more(state));
-    } else if (state & EXPRESS) {
-        state_change(mutex, state, state & ~EXPRESS);
-    } else {
-        port_nap_at(state_of(mutex), state, EXPRESS_KIND, self->nap);
-        self->nap *= 2;
-        self->naps++;
-        self->awake = awake_from_now();
+    uint32_t napping = while_napping(state, self);
+    if (state != napping) {
+        self->counted |= state_change(mutex, state, napping);
+        return;
     }
+    port_nap_at(state_of(mutex), state, EXPRESS_KIND, self->nap);
+    self->nap *= 2;
+    self->naps++;
+    self->awake = awake_from_now();
 }
 
 static void give_up(recip_mutex_t *mutex, bool counted)
@@ -116,12 +125,12 @@ bool recip_mutex_take_express(recip_mutex_t *mutex)
     struct express self = {.awake = awake_from_now(), .nap = recip_tuning.express_nap};
     for (;;) {
         uint32_t state = state_load(mutex);
-        self.counted = self.counted && (state & EXPRESS_SLEEPS); /* a leader may have reset it */
+        self.counted = self.counted && somebody_naps(state); /* a leader may have reset it */
         if (!(state & (LOCKED | BARRED))) {
             if (take(mutex, state, self.counted))
                 return true;
         } else if (!(state & HANDS_OVER) &&
-                   recip_is_patient(&self.awake, recip_patience(recip_tuning.express), recip_tuning.express_look)) {
+                   recip_is_patient(&self.awake, recip_patience(recip_tuning.express), recip_tuning.between_yields)) {
             ask(mutex, state);
         } else if (!(state & HANDS_OVER) && self.naps < recip_tuning.express_naps && !is_full(state)) {
             nap(mutex, state, &self);

@@ -50,7 +50,8 @@
  * | who               | from                     | to                                                                |
  * |-------------------|--------------------------|-------------------------------------------------------------------|
  * | newcomer          | free                     | LOCKED, in the first byte only; then it counts itself             |
- * | express waiter    | LOCKED                   | + EXPRESS, while it is awake; + EXPRESS_SLEEPS when it naps       |
+ * | express waiter    | LOCKED                   | + EXPRESS, while it is awake; + EXPRESS_SLEEPS when it naps, and  |
+ * |                   |                          | EXPRESS_INSISTS if it has been woken in vain                      |
  * | express waiter    | free or RESERVED, not    | LOCKED, - RESERVED, EXPRESS, its nap; then it counts itself       |
  * |                   | BARRED                   |                                                                   |
  * | leader            | free, RESERVED + BARRED, | LOCKED, - RESERVED, EXPRESS, BARRED, LEADER_SLEEPS                |
@@ -66,8 +67,9 @@
  * | owner             | LOCKED                   | + HANDS_OVER: it keeps leadership, and the next waiter is awake   |
  * | owner             | LOCKED, HANDS_OVER       | the same, another thread's: by opening that one's gate            |
  * | owner             | LOCKED without marks     | free, by the release that is no atomic operation                  |
- * | owner             | any                      | free, or RESERVED if somebody asked to be next; - LEADER_SLEEPS,  |
- * |                   |                          | WAKE_DUE, HANDS_OVER; then the wake-ups |
+ * | owner             | any                      | free, or RESERVED if EXPRESS, EXPRESS_INSISTS or BARRED stands;   |
+ * |                   |                          | - LEADER_SLEEPS, WAKE_DUE, HANDS_OVER, and EXPRESS_SLEEPS if it   |
+ * |                   |                          | wakes one of those; then the wake-ups                             |
  *
  * The release that is no atomic operation compares the second byte and stores the first. So it never overwrites a mark,
  * but may miss one that is set in between, and leave the mutex free. That is harmless to a waiter that looks again.
@@ -534,8 +536,7 @@ static bool may_take(uint32_t state, const struct wait *wait, bool hot)
 static bool take_as_leader(recip_mutex_t *mutex, uint32_t state)
 {
     bool nobody_came = (state & RESERVED) && !(state & BARRED);
-    return state_take(mutex, state,
-                      state & ~(MARKS_OF_LEADER | (nobody_came ? EXPRESS_SLEEPS | EXPRESS_SLEEPERS_MAX : 0)));
+    return state_take(mutex, state, state & ~(MARKS_OF_LEADER | (nobody_came ? EXPRESS_NAPPING : 0)));
 }
 
 /* It has found the mutex taken after so many sleeps that it had better bar newcomers. */
@@ -896,6 +897,7 @@ void recip_mutex_unlock_slow_(recip_mutex_t *mutex)
         return;
     }
     uint32_t state = state_load(mutex), next;
+    bool wakes;
     _Atomic(uintptr_t) *sleeper = state & WAKE_DUE ? recip_wake_due_take(mutex) : NULL;
     if (state & (EXPRESS | EXPRESS_SLEEPS | BARRED))
         recip_credit_lose();
@@ -903,12 +905,15 @@ void recip_mutex_unlock_slow_(recip_mutex_t *mutex)
         port_thread()->displaced_from = mutex;
     do {
         next = state & ~(LOCKED | LEADER_SLEEPS | WAKE_DUE | HANDS_OVER);
-        if (state & (EXPRESS | EXPRESS_SLEEPS | BARRED))
+        if (state & (EXPRESS | EXPRESS_INSISTS | BARRED))
             next |= RESERVED;
+        wakes = (state & EXPRESS_SLEEPS) && !(state & (EXPRESS | BARRED));
+        if (wakes)
+            next &= ~EXPRESS_SLEEPS;
         /* release: with state_take and recip_take_. The last access: after it the mutex may be gone. */
     } while (!atomic_compare_exchange_weak_explicit(state_of(mutex), &state, next, memory_order_release,
                                                     memory_order_relaxed));
-    if ((state & EXPRESS_SLEEPS) && !(state & (EXPRESS | BARRED)))
+    if (wakes)
         port_wake_as(state_of(mutex), EXPRESS_KIND);
     if (state & LEADER_SLEEPS)
         port_wake_as(state_of(mutex), LEADER_KIND);

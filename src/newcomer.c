@@ -99,13 +99,12 @@ static enum attempt look_for_a_while(recip_mutex_t *mutex, enum attempt attempt,
 /* With its CPU given up to others: an owner that has been preempted may need it. */
 static enum attempt look_aside(recip_mutex_t *mutex, enum attempt attempt)
 {
-    /* A yield that takes very long shows that the CPU is shared with threads that compute: a sleeper that is woken gets
-     * it sooner than one that yields. A yield that is over at once shows that nobody waits for this CPU. Where that is
-     * so, many may be looking, each on a CPU of its own, and the queue is better. */
-    unsigned yields = 0, quick = 0;
+    /* Yields that take very long show that the CPU is shared with threads that compute: a sleeper that is woken gets it
+     * sooner than one that yields. One that is over at once shows that nobody waits for this CPU. Where that is so,
+     * many may be looking, each on a CPU of its own, and the queue is better. */
+    unsigned quick = 0;
     int64_t spent = 0;
-    while (attempt == BUSY && yields++ < recip_tuning.yields && quick < recip_tuning.quick_yields &&
-           spent <= recip_tuning.yielding) {
+    while (attempt == BUSY && quick < recip_tuning.quick_yields && spent <= recip_tuning.yielding) {
         int64_t took = recip_yield();
         quick += took < recip_tuning.quick_yield;
         spent += took;

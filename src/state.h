@@ -21,9 +21,12 @@
 #define WAKE_DUE RECIP_WAKE_DUE_
 #define HANDS_OVER RECIP_HANDS_OVER_
 
-/* Above the marks: how many express waiters sleep, EXPRESS_SLEEPER each. */
+/* Above the marks: how many express waiters nap, EXPRESS_SLEEPER each; one of them has been woken in vain, so that
+ * release is to leave the mutex to it. */
 #define EXPRESS_SLEEPER UINT32_C(0x10000)
 #define EXPRESS_SLEEPERS_MAX UINT32_C(0xff0000)
+#define EXPRESS_INSISTS UINT32_C(0x1000000)
+#define EXPRESS_NAPPING (EXPRESS_SLEEPS | EXPRESS_SLEEPERS_MAX | EXPRESS_INSISTS)
 
 /* Who sleeps at the state word. */
 enum { LEADER_KIND = 1, EXPRESS_KIND = 2 };

@@ -39,10 +39,10 @@
  * (Intel). */
 #define LOOKS_AT_ONCE 8
 
-/* RECIP_YIELDS: a thread yields so often, as a newcomer and as a leader, before it queues or sleeps. Sections of 1,000
- * ns, 100 outside, 31 threads and a seldom locker, in 0.3 seconds: with 4, 16 and 64 yields 0.83, 0.82 and 0.89 M/s,
- * p99 of the seldom locker 5,011, 166 and 61 us, operations of the slowest over those of the fastest thread 0.07, 0.41
- * and 0.54 (EPYC of Zen 4; glibc 0.62 M/s, 32,583 us, 0.11). 256 yields: the same, but sections of 100 us get 0.93
+/* RECIP_YIELDS: a leader yields so often before it sleeps. Measured for leaders and newcomers together: sections of
+ * 1,000 ns, 100 outside, 31 threads and a seldom locker, in 0.3 seconds: with 4, 16 and 64 yields 0.83, 0.82 and 0.89
+ * M/s, p99 of the seldom locker 5,011, 166 and 61 us, operations of the slowest over those of the fastest thread 0.07,
+ * 0.41 and 0.54 (EPYC of Zen 4; glibc 0.62 M/s, 32,583 us, 0.11). 256 yields: the same, but sections of 100 us get 0.93
  * done.
  */
 #define YIELDS 64
@@ -61,8 +61,8 @@
 #define SLEEPS 4
 #define SLEEPS_HOT 1
 
-/* An express waiter naps so often, each time twice as long, before it queues: 6 milliseconds in all. Not measured. */
-#define EXPRESS_NAPS 6
+/* An express waiter naps so often, each time twice as long, before it queues: 15 milliseconds in all. Not measured. */
+#define EXPRESS_NAPS 4
 
 /* RECIP_LOOK: between two looks of a waiter that is awake. 13 ns on Intel; a pause of a Zen 3 takes as long as this. */
 #define LOOK_NANOSECONDS 30
@@ -77,11 +77,10 @@
 /* RECIP_NEWCOMER: a newcomer looks this long. Moderate, 8 threads: 2.6 M/s with 300, 3.1 with 1,000, 3.3 with 5,000
  * (EPYC). */
 #define NEWCOMER_NANOSECONDS 5000
-/* RECIP_EXPRESS: an express waiter looks this long before it naps. 20,000 ns inside and outside, 3 threads and a seldom
- * locker: with 2,000 0.025 M/s, p50 and p90 of its wait 55 and 14,156 us; with 30,000 0.032 M/s, 14 and 1,835 us
- * (EPYC of Zen 5). RECIP_EXPRESS_LOOK: between its yields. */
-#define EXPRESS_NANOSECONDS 30000
-#define EXPRESS_LOOK_NANOSECONDS 2000
+/* RECIP_EXPRESS: an express waiter looks this long before it naps, and does not yield: where threads exceed CPUs a
+ * yield costs it its place among those that are ready (Linux 6.18). With 30,000 and yields, Apache's slowest replies
+ * took 9 ms instead of 7, and 20 instead of 12 beside a program that computes; glibc's 7 (EPYC of Zen 5). */
+#define EXPRESS_NANOSECONDS 2000
 /* RECIP_CREDIT, 0 for no credit: what an express wait costs. With 100,000 more waits are not express, with 400,000 most
  * (Intel). RECIP_CREDIT_MAX: the most that a thread can have. */
 #define CREDIT_PRICE_NANOSECONDS 50000
@@ -114,15 +113,19 @@
 /* RECIP_NAP, 0 for none: of a leader; the kernel makes 60 to 80 microseconds of it. Sections of 1,000 ns, 100 outside,
  * 3 threads: 0.98 M/s, without naps 0.60 (Intel). */
 #define NAP_NANOSECONDS 10000
-/* RECIP_EXPRESS_NAP, RECIP_LEADER_NAP: the first nap of an express waiter, and of a leader that asks to be woken by
- * release. Long enough for most sections; a leader whose nap is over calls the barrier, 14 microseconds where the other
- * core runs (Intel), and up to some milliseconds where a virtual core does not (EPYC). */
-#define EXPRESS_NAP_NANOSECONDS 100000
+/* RECIP_EXPRESS_NAP: the first nap of an express waiter. Only a release that has missed its mark lets it end by itself.
+ * Apache with 64 clients: 0.94 of glibc's throughput with 100,000, 0.98 with this (EPYC of Zen 5). */
+#define EXPRESS_NAP_NANOSECONDS 1000000
+/* RECIP_LEADER_NAP: of a leader that asks to be woken by release. Long enough for most sections; a leader whose nap is
+ * over calls the barrier, 14 microseconds where the other core runs (Intel), and up to some milliseconds where a
+ * virtual core does not (EPYC). */
 #define LEADER_NAP_NANOSECONDS 100000
 /* RECIP_YIELDING: a newcomer's yields take so long at most. Beside a thread that computes each may take the kernel's
  * slice of some milliseconds. 20 ns inside, 8 threads beside 2 that compute: p90 of a seldom locker 211 ms without an
- * end, 15 with this one and with twice as long; glibc 42 to 84 (EPYC of Zen 4). */
-#define YIELDING_NANOSECONDS 1000000
+ * end, 15 with 1,000,000; glibc 42 to 84 (EPYC of Zen 4). 20,000 ns inside and outside, 31 threads: 0.025 M/s with
+ * 1,000,000 and at most 64 yields, 0.037 with this; glibc 0.024. Beside threads that compute no difference (EPYC of Zen
+ * 5). */
+#define YIELDING_NANOSECONDS 5000000
 /* RECIP_GIVE_WAY: a thread that competes lets others run so often at least. 50 ns inside and outside, 3 threads and a
  * seldom locker: p99 of its wait 62 us, without 5,650 (EPYC of Zen 4, 2 CPUs; the kernel's tick is 4 ms). With 30,000
  * the same. */
@@ -131,7 +134,7 @@
 /* In ticks of port_ticks, but for the naps. */
 struct recip_tuning {
     int64_t look, long_look, hot_gap;
-    int64_t newcomer, express, leader, follower, signalled, express_look, awake, between_yields,
+    int64_t newcomer, express, leader, follower, signalled, awake, between_yields,
         newcomer_alone; /* how long each is awake */
     int64_t credit_price, credit_max;
     int64_t give_way, quick_yield, yielding;

@@ -45,7 +45,6 @@ void recip_tune(void)
         .hot_gap = ticks_from("RECIP_HOT_GAP", HOT_GAP_NANOSECONDS),
         .newcomer = ticks_from("RECIP_NEWCOMER", NEWCOMER_NANOSECONDS),
         .express = ticks_from("RECIP_EXPRESS", EXPRESS_NANOSECONDS),
-        .express_look = ticks_from("RECIP_EXPRESS_LOOK", EXPRESS_LOOK_NANOSECONDS),
         .credit_price = ticks_from("RECIP_CREDIT", CREDIT_PRICE_NANOSECONDS),
         .credit_max = ticks_from("RECIP_CREDIT_MAX", CREDIT_MAX_NANOSECONDS),
         .leader = ticks_from("RECIP_LEADER", LEADER_NANOSECONDS),

@@ -53,6 +53,24 @@ static void express_naps_two_step(void)
     spawn(lock_by_express);
 }
 
+/* Woken in vain: the owner has taken the mutex again, or another thread has. */
+static void express_insists(void)
+{
+    start(.two_step_threads = 2, .bound = 1);
+    tune_express(false, 2);
+    spawn_owner(1);
+    spawn(lock_by_express);
+}
+
+static void express_insists_beside_two(void)
+{
+    start(.bound = 1, .acquisitions = 3);
+    tune_express(false, 2);
+    spawn_owner(0);
+    spawn(lock_by_express);
+    spawn(lock_by_express);
+}
+
 static void lock_twice_by_express(void *unused)
 {
     lock_by_express(unused);
@@ -93,6 +111,10 @@ CLIENTS(express, "threads that have credit",
                nothing_is_left, MINUTES),
         CLIENT("express-naps-two-step", "a thread with credit naps, and then queues", express_naps_two_step,
                nothing_is_left, A_MOMENT),
+        CLIENT("express-insists", "the owner unlocks and tries, a thread with credit naps twice", express_insists,
+               nothing_is_left, A_MOMENT),
+        CLIENT("express-insists-two", "two threads with credit nap twice; atomic release", express_insists_beside_two,
+               nothing_is_left, MINUTES),
         CLIENT("express-passes", "a thread leads, and one with credit locks twice; atomic release", express_passes,
                marks_are_left, A_MOMENT, SEEN(TIMES(0) | TIMES(1))),
         CLIENT("express-beside-leader", "one locks, one with credit naps beside it; atomic release",

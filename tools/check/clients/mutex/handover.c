@@ -61,7 +61,7 @@ static void handed_beside_express(void)
 {
     start(.bound = 1, .acquisitions = 3);
     recip_tuning.credit_price = recip_tuning.credit_max = 1;
-    recip_tuning.express = recip_tuning.express_look = recip_tuning.look = 1;
+    recip_tuning.express = recip_tuning.look = 1;
     spawn_leader(0);
     spawn_locker(1);
     spawn(lock_by_express);
