@@ -52,6 +52,7 @@ OFFSETS = {
     ("recip_waiter_", "status"): (40, 4),
     ("recip_leadership_", "mutex"): (0, 8),
     ("recip_leadership_", "successor"): (8, 8),
+    ("recip_leadership_", "later"): (24, 8),
 }
 MAX_WAITERS = 10000  # of a list that is damaged, not all
 
@@ -206,15 +207,17 @@ def chain(address, link, threads, stop=()):
 
 
 def kept_by_owner(mutex, threads):
-    """The owner that keeps leadership, because it hands the mutex over, and the element of the next; or None twice."""
+    """The owner that keeps leadership, because it hands the mutex over, and the elements of the next, and of the first who was
+    passed over and comes after the rest of the segment; or None thrice."""
     try:
         offset = int(gdb.parse_and_eval("*(long *)&recip_kept_offset_"))
     except gdb.error:
         offset = 0
     for thread in threads if offset else []:
         if thread.pointer and read(thread.pointer + offset, "recip_leadership_", "mutex") == mutex:
-            return thread, read(thread.pointer + offset, "recip_leadership_", "successor") & ADDRESS
-    return None, None
+            kept = [read(thread.pointer + offset, "recip_leadership_", field) & ADDRESS for field in ("successor", "later")]
+            return (thread, *kept)
+    return None, None, None
 
 
 def in_queue(mutex, first, threads, stop=()):
@@ -308,10 +311,10 @@ def print_mutex(mutex, label="mutex"):
     if bound != 0xFFFF:
         print("  bound: %d" % bound)
     has_leader, own, stack = read_arrivals(mutex, threads)
-    owner, first = kept_by_owner(mutex, threads)
+    owner, first, later = kept_by_owner(mutex, threads)
     if owner:
         print("  owner: %s, which hands it over" % owner.text)
-        segment = list(in_queue(mutex, first, threads))
+        segment = list(in_queue(mutex, first, threads)) + list(in_queue(mutex, later, threads))
     else:
         segment = in_segment(mutex, threads, stack)
         if has_leader:
