@@ -63,8 +63,11 @@ name=$2
 shift 2
 mkdir -p "$results/$name.folder"
 cd "$results/$name.folder"
-env "$@" timeout 240 "$home/programs/$name" >"$results/$name.log" 2>&1 </dev/null
+env "$@" setsid timeout 240 "$home/programs/$name" >"$results/$name.log" 2>&1 </dev/null &
+group=$!
+wait "$group"
 echo $? >"$results/$name"
+kill -KILL -- "-$group" 2>/dev/null # some leave children behind
 cd "$home"
 rm -rf "$results/$name.folder"
 RUN
