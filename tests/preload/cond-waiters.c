@@ -138,6 +138,18 @@ static void signals_broadcasts_and_destroys(void *unused)
     destroy();
 }
 
+/* As the owner of the mutex that the waiters have been moved to: they wake when it is released. */
+static void destroys_before_they_wake(void *unused)
+{
+    (void)unused;
+    struct cond_waiter *chosen[MAX_WAITERS];
+    for (int i = 0; i < waiters; i++)
+        chosen[i] = choose_one(&cond);
+    destroy();
+    for (int i = 0; i < waiters; i++)
+        wake(chosen[i]);
+}
+
 /* The last one waits, whatever the others do: nothing is destroyed. Then everybody is let go. */
 static void is_refused(void *unused)
 {
@@ -191,6 +203,13 @@ static void set_up_destruction_in_time(void)
     set_up_destruction();
 }
 
+static void set_up_destruction_before_they_wake(void)
+{
+    waiters = 3;
+    doomed = 1; /* who can come to an end otherwise need not wake */
+    set_up(waits, destroys_before_they_wake);
+}
+
 static void set_up_broadcast(void)
 {
     waiters = doomed = 3;
@@ -214,5 +233,6 @@ CHECK_CLIENT("signal, two cancelled", set_up_survival, NULL)
 CHECK_CLIENT("signal, two out of time", set_up_survival_in_time, NULL)
 CHECK_CLIENT("destroy, all cancelled", set_up_destruction, NULL)
 CHECK_CLIENT("destroy, all out of time", set_up_destruction_in_time, NULL)
+CHECK_CLIENT("destroy before they wake", set_up_destruction_before_they_wake, NULL)
 CHECK_CLIENT("broadcast and destroy", set_up_broadcast, NULL)
 CHECK_CLIENT("destroy is refused", set_up_refusal, nobody_is_left)

@@ -39,6 +39,8 @@ fault 'destroy waits for the other half' 's/(!cond_is_idle(cond) || cond->owing)
 fault 'destroy is not told' 's/    if (destroyed)$/    if (0)/' 'waiting for ever'
 fault 'destroy looks too late' 's/if (waive(each))/if (waive(each) \&\& ((next = each->next), true))/' \
     'memory that is gone\|data race'
+fault 'nothing is waived' '/^static void waive_all/,/^}/s/= cond->owing;/= NULL;/' 'waiting for ever'
+fault 'waive may fail' '/^static bool waive(/,/^}/s/exchange_strong/exchange_weak/' 'waiting for ever'
 fault 'waive: relaxed' 's/SIGNALLED, memory_order_release/SIGNALLED, memory_order_relaxed/' 'data race'
 fault 'stop_owing: relaxed load' 's/memory_order_acquire) == OWING/memory_order_relaxed) == OWING/' 'data race'
 fault 'stop_owing: relaxed failure' '/LEAVING, memory_order_acquire,$/{n;s/acquire/relaxed/}' 'data race'

@@ -366,17 +366,10 @@ bool state_digest(struct hash *hash)
     seq_cst_find(is_passable, mark);
     count_marks();
 
-    if (!execution.alike || ghost_exists()) {
+    if (execution.alike && !ghost_exists())
+        symmetry_find(view);
+    else
         symmetry_none();
-        *hash = digest();
-        return true;
-    }
-    symmetry_find(view);
     *hash = digest();
-    while (symmetry_next()) {
-        struct hash other = digest();
-        if (other.low < hash->low || (other.low == hash->low && other.high < hash->high))
-            *hash = other;
-    }
     return true;
 }

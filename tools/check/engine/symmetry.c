@@ -83,8 +83,6 @@ static unsigned nth_like(unsigned thread, unsigned rank)
     return i;
 }
 
-static uint8_t first_of[CLOCKS]; /* the lowest number of those that do the same, as far as can be seen */
-
 static void use(const uint8_t *numbers)
 {
     symmetry.same = true;
@@ -107,51 +105,9 @@ void symmetry_find(void (*view)(struct hash *hash, const struct task *task))
         see(view, kinds, views);
     }
     uint8_t numbers[CLOCKS];
-    for (unsigned i = 0; i < CLOCKS; i++) {
-        bool is_thread = i && i < execution.task_count;
-        numbers[i] = (uint8_t)(is_thread ? nth_like(i, rank_of(i, views, true)) : i);
-        first_of[i] = (uint8_t)(is_thread ? nth_like(i, rank_of(i, views, false)) : i);
-    }
+    for (unsigned i = 0; i < CLOCKS; i++)
+        numbers[i] = (uint8_t)(i && i < execution.task_count ? nth_like(i, rank_of(i, views, true)) : i);
     use(numbers);
-}
-
-/* The next one in lexical order of the numbers of those that do the same, or the first one again, which is false. */
-static bool next_of(unsigned first, uint8_t *numbers)
-{
-    unsigned like[CLOCKS], count = 0;
-    for (unsigned i = 1; i < execution.task_count; i++)
-        if (first_of[i] == first && execution.tasks[i].moved)
-            like[count++] = i;
-    unsigned pivot = count, other = count;
-    for (unsigned i = 0; i + 1 < count; i++)
-        if (numbers[like[i]] < numbers[like[i + 1]])
-            pivot = i;
-    for (unsigned i = pivot + 1; i < count; i++)
-        if (numbers[like[i]] > numbers[like[pivot]])
-            other = i;
-    if (pivot < count) {
-        uint8_t number = numbers[like[pivot]];
-        numbers[like[pivot]] = numbers[like[other]];
-        numbers[like[other]] = number;
-    }
-    unsigned low = pivot < count ? pivot + 1 : 0;
-    for (unsigned high = count; low + 1 < high; low++) {
-        uint8_t number = numbers[like[low]];
-        numbers[like[low]] = numbers[like[--high]];
-        numbers[like[high]] = number;
-    }
-    return pivot < count;
-}
-
-bool symmetry_next(void)
-{
-    uint8_t numbers[CLOCKS];
-    memcpy(numbers, symmetry.number_of, sizeof numbers);
-    bool found = false;
-    for (unsigned first = 1; !found && first < execution.task_count; first++)
-        found = next_of(first, numbers);
-    use(numbers);
-    return found;
 }
 
 void symmetry_none(void)

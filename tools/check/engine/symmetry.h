@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* States that differ in nothing but which of the interchangeable threads is which are one. A state is hashed as it
- * would be if those had other numbers: by what each of them does. Where several do the same, all ways to number them
- * are tried, and the least hash is that of the state. */
+ * would be if those had other numbers: by what each of them does. Where two do the same, either number will do, and
+ * some such states are told apart. */
 #ifndef RECIP_CHECK_ENGINE_SYMMETRY_H
 #define RECIP_CHECK_ENGINE_SYMMETRY_H
 
@@ -17,11 +17,8 @@ bool symmetry_alike(const struct task *task, const struct task *other);
 /* Every thread keeps its number. */
 void symmetry_none(void);
 
-/* Finds the numbers for the state that the execution is in: `view` hashes what a thread does. Where several have moved
- * and do the same, their numbers may be exchanged: `symmetry_next` goes to another way to number them, and is false
- * when it has come back to the first. */
+/* Finds the numbers for the state that the execution is in: `view` hashes what a thread does. */
 void symmetry_find(void (*view)(struct hash *hash, const struct task *task));
-bool symmetry_next(void);
 
 /* For what follows: of all memory that belongs to threads; and who has which number. */
 enum { MAX_RANGES = 8 };
