@@ -304,7 +304,7 @@ void recip_debug_sem_(const recip_sem_t *sem, const char *call);
 #ifndef RECIP_RELEASE_BY_
 struct recip_leadership_ {
     const void *mutex;
-    uintptr_t successor, end, later;
+    uintptr_t successor, end;
 };
 extern __thread struct recip_leadership_ recip_kept_ __attribute__((tls_model("initial-exec")));
 /* For debuggers: where that is, from the thread pointer, or 0 where it is not known; and what RECIP_DEBUG knows. */

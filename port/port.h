@@ -40,8 +40,6 @@
  *     void port_yield(void)                         let others have the CPU
  *     bool port_nap(nanoseconds)                    sleep that long; false, at once, if this thread is not
  *                                                   one to nap
- *     unsigned port_group(void)                     whose waiters come first: the socket, unless the world has it
- *                                                   (PORT_HAS_GROUP)
  *     int64_t port_now(void)                        the time, in nanoseconds; for how long to wait, nothing else
  *
  *     unsigned port_turns(nanoseconds)              how many turns of port_relax take that long; for the tuning
@@ -76,13 +74,6 @@
 #endif
 
 #include "port/plain-cpu.h"
-
-#ifndef PORT_HAS_GROUP
-static inline unsigned port_group(void)
-{
-    return port_socket();
-}
-#endif
 
 #ifndef PORT_HAS_MUTEX
 #include "port/plain.h"

@@ -68,7 +68,7 @@ struct thread {
 #ifdef RECIP_PORT
     struct recip_leadership_ {
         const void *mutex;
-        uintptr_t successor, end, later;
+        uintptr_t successor, end;
     } kept; /* private: recip_kept_ of <recip.h>, where that is not for this world */
 #endif
     const void *displaced_from; /* private: the mutex that it has just left to a leader */

@@ -19,12 +19,6 @@
  * - It sleeps, or is about to: then the owner has passed leadership to it when it got the mutex itself, and the release
  * frees the mutex for all. The leader competes for it with newcomers. So the mutex never waits for a thread to wake up.
  *
- * The owner prefers a waiter of its own group of CPUs, which is a socket. If the next one runs elsewhere and the one
- * behind it does not, that one is handed the mutex, and the other comes after the rest of their segment. Links have the
- * group in their low bits, so while groups do not change no other waiter's cache line is looked at. The chain of those
- * passed over ends where the segment ends; it goes from owner to owner, in the element of the one that is handed the
- * mutex. Nobody leaves its segment, so a later arrival comes before an earlier one at most once, as in the paper.
- *
  * A waiter stays awake if its CPU is its own (own-cpu.c). One handover in HANDOVERS is left out, to see whether the
  * mutex is hot: then one thread that passes the others by gets more done than all of them in turns.
  *
@@ -127,36 +121,6 @@ static inline uintptr_t arrivals_in(uintptr_t word)
     return word >> EPOCH_SHIFT == port_epoch() ? word & ((UINT64_C(1) << EPOCH_SHIFT) - 1) : 0;
 }
 
-/* ---- Links ---- */
-
-/* As a link to that element has the calling thread's group. */
-static inline uintptr_t in_this_group(uintptr_t element)
-{
-    return element | port_group() % GROUPS * GROUP;
-}
-
-static inline waiter *element_of(uintptr_t link)
-{
-    return (waiter *)(link & ~GROUP_BITS);
-}
-
-static inline bool is_end(uintptr_t link, uintptr_t end)
-{
-    return (link & ~GROUP_BITS) == end;
-}
-
-/* relaxed, both: by the element's thread before it is known to others, and when its gate has opened; in between by the
- * one that holds leadership, which opens it. */
-static inline uintptr_t successor_of(const waiter *element)
-{
-    return atomic_load_explicit(&element->successor, memory_order_relaxed);
-}
-
-static inline void set_successor(waiter *element, uintptr_t link)
-{
-    atomic_store_explicit(&element->successor, link, memory_order_relaxed);
-}
-
 /* ---- The bound ---- */
 
 void recip_mutex_bound_reached_(recip_mutex_t *mutex)
@@ -224,13 +188,13 @@ void recip_waiter_open(waiter *element, uintptr_t message)
 static bool grant(uintptr_t successor, uintptr_t end, uintptr_t flag, _Atomic(uintptr_t) **sleeper)
 {
     *sleeper = NULL;
-    while (!is_end(successor, end)) {
-        waiter *element = element_of(successor);
+    while (successor != end) {
+        waiter *element = (waiter *)successor;
         /* acquire, here and on failure: with the release in recip_waiter_await, for the successor of one who left. */
         uintptr_t before = atomic_load_explicit(&element->gate, memory_order_acquire);
         do {
             if (before >= GATE_LEFT)
-                successor = successor_of(element);
+                successor = element->successor;
             /* release: with the acquire in recip_waiter_await; and what was read above is read, with take_back. */
         } while (!atomic_compare_exchange_strong_explicit(&element->gate, &before, end | flag, memory_order_release,
                                                           memory_order_acquire));
@@ -251,18 +215,18 @@ static bool grant(uintptr_t successor, uintptr_t end, uintptr_t flag, _Atomic(ui
 static uintptr_t reverse_sleepers(uintptr_t top, uintptr_t end)
 {
     uintptr_t reversed = top, rest = top;
-    for (unsigned i = 0; i < MAX_REVERSED && !is_end(rest, end); i++) {
-        waiter *element = element_of(rest);
+    for (unsigned i = 0; i < MAX_REVERSED && rest != end; i++) {
+        waiter *element = (waiter *)rest;
         /* acquire: with the release in recip_waiter_await. */
         if (atomic_load_explicit(&element->gate, memory_order_acquire) == GATE_CLOSED)
             break;
-        uintptr_t below = successor_of(element);
-        set_successor(element, reversed);
+        uintptr_t below = element->successor;
+        element->successor = reversed;
         reversed = rest;
         rest = below;
     }
     if (rest != top)
-        set_successor(element_of(top), rest);
+        ((waiter *)top)->successor = rest;
     return reversed;
 }
 
@@ -314,7 +278,7 @@ static void prepare_leader(recip_mutex_t *mutex)
 }
 
 /* By the owner, who has led: leadership stays with it until release. False: it keeps that of another mutex. */
-static bool keep(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uintptr_t later)
+static bool keep(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end)
 {
     struct recip_leadership_ *kept = recip_leadership_kept();
     if (kept->mutex)
@@ -323,13 +287,12 @@ static bool keep(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uintp
     atomic_signal_fence(memory_order_seq_cst); /* a signal handler that locks finds it taken */
     kept->successor = successor;
     kept->end = end;
-    kept->later = later;
     return true;
 }
 
 static struct recip_leadership_ keep_no_longer(struct recip_leadership_ *kept)
 {
-    struct recip_leadership_ leadership = {NULL, kept->successor, kept->end, kept->later};
+    struct recip_leadership_ leadership = *kept;
     atomic_signal_fence(memory_order_seq_cst); /* until it has been read it stays taken */
     kept->mutex = NULL;
     return leadership;
@@ -338,7 +301,7 @@ static struct recip_leadership_ keep_no_longer(struct recip_leadership_ *kept)
 static bool is_awake(uintptr_t successor)
 {
     /* relaxed: a hint. */
-    return atomic_load_explicit(&element_of(successor)->gate, memory_order_relaxed) == GATE_CLOSED;
+    return atomic_load_explicit(&((waiter *)successor)->gate, memory_order_relaxed) == GATE_CLOSED;
 }
 
 /* Whether the owner keeps leadership if the next waiter is awake; whether that one is to find out if the mutex is hot.
@@ -349,15 +312,15 @@ enum leaving { KEEP, PASS, PROBE };
 static void pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uintptr_t empty, enum leaving how)
 {
     for (;;) {
-        if (is_end(successor, end)) {
+        if (successor == end) {
             if (disband(mutex, empty))
                 return;
-            end = (uintptr_t)element_of(empty);
-            successor = next_segment(mutex, end);
+            successor = next_segment(mutex, empty);
+            end = empty;
             empty = SEGMENT_EMPTY;
         }
-        if (how == KEEP && !(state_load(mutex) & (EXPRESS | EXPRESS_SLEEPS)) && !is_end(successor, end) &&
-            is_awake(successor) && keep(mutex, successor, end, end)) {
+        if (how == KEEP && !(state_load(mutex) & (EXPRESS | EXPRESS_SLEEPS)) && successor != end &&
+            is_awake(successor) && keep(mutex, successor, end)) {
             state_set(mutex, HANDS_OVER);
             return;
         }
@@ -373,86 +336,38 @@ static void pass_on(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, ui
     }
 }
 
-/* By the owner, when leadership is not handed over: those passed over come first. */
-static uintptr_t rejoin(uintptr_t successor, uintptr_t end, uintptr_t later)
-{
-    if (later == end)
-        return successor;
-    waiter *last = element_of(later);
-    while (!is_end(successor_of(last), end))
-        last = element_of(successor_of(last));
-    set_successor(last, successor);
-    return later;
-}
-
 /* By a waiter that has been handed the mutex, and leadership with it. */
-static void take_over(recip_mutex_t *mutex, const waiter *self, uintptr_t message, uintptr_t probe)
+static void take_over(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end)
 {
-    uintptr_t end = message & ~(MESSAGE_OWNED | MESSAGE_LATER);
-    uintptr_t later = message & MESSAGE_LATER ? self->later : end;
-    if (keep(mutex, successor_of(self), end | probe, later))
+    if (keep(mutex, successor, end))
         return;
     state_clear(mutex, HANDS_OVER);
-    pass_on(mutex, rejoin(successor_of(self), end, later), end, SEGMENT_EMPTY, PASS);
+    pass_on(mutex, successor, end & ~MESSAGE_PROBE, SEGMENT_EMPTY, PASS);
 }
 
 /* Hand the mutex to the first who waits, if that one is awake. True: then it is not the caller's any more. */
-static bool give(const struct recip_leadership_ *kept)
+static bool give(waiter *element, uintptr_t end)
 {
-    waiter *element = element_of(kept->successor);
-    uintptr_t closed = GATE_CLOSED, flags = MESSAGE_OWNED;
-    if (kept->later != kept->end) {
-        element->later = kept->later;
-        flags |= MESSAGE_LATER;
-    }
+    uintptr_t closed = GATE_CLOSED;
     /* release: with the acquire in await. */
-    return atomic_compare_exchange_strong_explicit(&element->gate, &closed, kept->end | flags, memory_order_release,
+    return atomic_compare_exchange_strong_explicit(&element->gate, &closed, end | MESSAGE_OWNED, memory_order_release,
                                                    memory_order_relaxed);
 }
 
-/* The second waiter is next, if it is of this thread's group and the first is not. That one comes after the rest of the
- * segment. To look further would cost a cache miss for each, mostly in vain: once owners do this, those of a group come
- * back together. Moderate, 36 and 72 threads: 1.73 and 1.76 M/s with no look, 2.08 and 2.16 with this one, 2.05 and
- * 2.16 with up to four, 1.78 and 1.86 with up to sixteen (model x5-2). */
-static void prefer_own_group(struct recip_leadership_ *kept)
-{
-    uintptr_t first = kept->successor, group = in_this_group(0);
-    if ((first & GROUP_BITS) == group)
-        return;
-    uintptr_t second = successor_of(element_of(first)); /* 0: that waiter has only just come */
-    if (second == 0 || is_end(second, kept->end) || (second & GROUP_BITS) != group)
-        return;
-    set_successor(element_of(first), kept->later);
-    kept->later = first;
-    kept->successor = second;
-}
-
-/* By the owner, at release. False: the mutex is still its own, and leadership has been passed on. Whether the first of
- * a new segment sleeps, the attempt shows: a look before that would be a cache miss more. */
+/* By the owner, at release. False: the mutex is still its own, and leadership has been passed on. */
 static bool hand_over(recip_mutex_t *mutex)
 {
     struct recip_leadership_ kept = keep_no_longer(recip_leadership_kept());
-    bool probes = kept.end & MESSAGE_PROBE, detached = false;
+    bool probes = kept.end & MESSAGE_PROBE;
     kept.end &= ~MESSAGE_PROBE;
-    if (is_end(kept.successor, kept.end)) {
-        kept.successor = kept.later;
-        kept.later = kept.end;
-    }
-    if (!probes && is_end(kept.successor, kept.end)) {
+    if (!probes && kept.successor == kept.end) {
         if (disband(mutex, SEGMENT_EMPTY))
             return false;
-        kept.successor = detach(mutex);
-        kept.later = kept.end = SEGMENT_EMPTY;
-        detached = true;
+        kept.successor = next_segment(mutex, SEGMENT_EMPTY);
+        kept.end = SEGMENT_EMPTY;
     }
-    if (!probes) {
-        prefer_own_group(&kept);
-        if (give(&kept))
-            return true;
-    }
-    kept.successor = rejoin(kept.successor, kept.end, kept.later);
-    if (detached && !never_passed(mutex))
-        kept.successor = reverse_sleepers(kept.successor, kept.end);
+    if (!probes && give((waiter *)kept.successor, kept.end))
+        return true;
     pass_on(mutex, kept.successor, kept.end, SEGMENT_EMPTY, probes ? PROBE : PASS);
     return false;
 }
@@ -461,8 +376,7 @@ void recip_mutex_pass_on_kept(recip_mutex_t *mutex, struct recip_leadership_ *of
 {
     struct recip_leadership_ kept = keep_no_longer(of_owner);
     state_clear(mutex, HANDS_OVER);
-    uintptr_t end = kept.end & ~MESSAGE_PROBE;
-    pass_on(mutex, rejoin(kept.successor, end, kept.later), end, SEGMENT_EMPTY, PASS);
+    pass_on(mutex, kept.successor, kept.end & ~MESSAGE_PROBE, SEGMENT_EMPTY, PASS);
 }
 
 /* By the leader. With a bound of 0, no newcomer passes from when the barrier has returned. */
@@ -497,7 +411,7 @@ static void resign(recip_mutex_t *mutex, uintptr_t successor, uintptr_t end, uin
         if (never_passed(mutex) && !(state_load(mutex) & BARRED))
             bar(mutex); /* it is barred, unless this leader did not wait */
         successor = detach(mutex);
-        end = (uintptr_t)element_of(empty);
+        end = empty;
         empty = SEGMENT_EMPTY;
     }
 }
@@ -651,28 +565,25 @@ static enum outcome follow(recip_mutex_t *mutex, waiter *self, const struct dead
                                                     memory_order_acquire))
             return LEFT;
     if (message & MESSAGE_OWNED) {
-        take_over(mutex, self, message, probe);
+        take_over(mutex, self->successor, (message & ~MESSAGE_OWNED) | probe);
         return HANDED;
     }
     if (message & MESSAGE_PROBE)
         recip_find_out_if_hot(mutex);
     message &= ~MESSAGE_PROBE;
-    return lead_and_pass_on(mutex, successor_of(self), message, SEGMENT_EMPTY, deadline, !deadline) ? WON : RESIGNED;
+    return lead_and_pass_on(mutex, self->successor, message, SEGMENT_EMPTY, deadline, !deadline) ? WON : RESIGNED;
 }
 
 static enum outcome queue(recip_mutex_t *mutex, waiter *self, const struct deadline *deadline)
 {
     gate_close(&self->gate);
-    set_successor(self, 0);
-    uintptr_t link = in_this_group((uintptr_t)self);
     /* acq_rel. Release: the closed gate, to detach. Acquire: with disband. */
-    uintptr_t below =
-        arrivals_in(atomic_exchange_explicit(arrivals_of(mutex), in_this_epoch(link), memory_order_acq_rel));
-    if (below) {
-        set_successor(self, below);
+    self->successor =
+        arrivals_in(atomic_exchange_explicit(arrivals_of(mutex), in_this_epoch((uintptr_t)self), memory_order_acq_rel));
+    if (self->successor)
         return follow(mutex, self, deadline);
-    }
-    return lead_and_pass_on(mutex, link, (uintptr_t)self, link, deadline, !deadline) ? WON : RESIGNED;
+    uintptr_t end = (uintptr_t)self;
+    return lead_and_pass_on(mutex, end, end, end, deadline, !deadline) ? WON : RESIGNED;
 }
 
 /* Take the mutex if it is free, as a leader who does not wait. False if it is not, or somebody leads. */
@@ -700,7 +611,7 @@ static bool push_admitted(recip_mutex_t *mutex, waiter *element)
     uintptr_t word = atomic_load_explicit(arrivals_of(mutex), memory_order_relaxed);
     for (;;) {
         uintptr_t below = arrivals_in(word);
-        set_successor(element, below ? below : SEGMENT_EMPTY);
+        element->successor = below ? below : SEGMENT_EMPTY;
         /* acq_rel: as the exchange of queue. */
         if (atomic_compare_exchange_weak_explicit(arrivals_of(mutex), &word,
                                                   in_this_epoch(below ? (uintptr_t)element : SEGMENT_EMPTY),
@@ -735,12 +646,12 @@ void recip_mutex_admit_by_owner(recip_mutex_t *mutex, waiter *element)
 void recip_mutex_lock_admitted(recip_mutex_t *mutex, waiter *self, uintptr_t message)
 {
     if (message & MESSAGE_OWNED) {
-        take_over(mutex, self, message, 0);
+        take_over(mutex, self->successor, message & ~MESSAGE_OWNED);
         return;
     }
     message &= ~MESSAGE_PROBE;
     /* No nap: what it waited for has happened, and soon the others may wait for it, with the mutex free. */
-    lead_and_pass_on(mutex, successor_of(self), message, SEGMENT_EMPTY, NULL, false);
+    lead_and_pass_on(mutex, self->successor, message, SEGMENT_EMPTY, NULL, false);
 }
 
 /* ---- After a fork ---- */

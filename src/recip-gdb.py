@@ -27,7 +27,7 @@ MARKS = (
 SLEEPERS_SHIFT = 16  # above the marks: how many express waiters sleep
 # src/mutex.c, src/waiter.h, port/gate.h.
 EPOCH_SHIFT = 48
-ADDRESS = (1 << EPOCH_SHIFT) - 1 & ~62  # of a link, without the group of CPUs
+ADDRESS = (1 << EPOCH_SHIFT) - 1
 SEGMENT_EMPTY = 1
 MAX_REVERSED = 32  # src/tunables.h
 GATE_CLOSED, GATE_PARKED, GATE_LEFT, GATE_ORPHANED = 0, 2, 4, 6
@@ -52,7 +52,6 @@ OFFSETS = {
     ("recip_waiter_", "status"): (40, 4),
     ("recip_leadership_", "mutex"): (0, 8),
     ("recip_leadership_", "successor"): (8, 8),
-    ("recip_leadership_", "later"): (24, 8),
 }
 MAX_WAITERS = 10000  # of a list that is damaged, not all
 
@@ -161,7 +160,6 @@ class Waiter:
         self.gate, self.successor, self.mutex, self.next, self.status = (
             read(address, "recip_waiter_", field) for field in ("gate", "successor", "mutex", "next", "status")
         )
-        self.successor &= ADDRESS
         sleeper = [thread for thread in threads if thread.futex == address]
         # Otherwise it is on the stack of the thread whose stack pointer is the next below.
         below = [thread for thread in threads if 0 <= address - thread.stack < 1 << 23]
@@ -207,17 +205,15 @@ def chain(address, link, threads, stop=()):
 
 
 def kept_by_owner(mutex, threads):
-    """The owner that keeps leadership, because it hands the mutex over, and the elements of the next, and of the first who was
-    passed over and comes after the rest of the segment; or None thrice."""
+    """The owner that keeps leadership, because it hands the mutex over, and the element of the next; or None twice."""
     try:
         offset = int(gdb.parse_and_eval("*(long *)&recip_kept_offset_"))
     except gdb.error:
         offset = 0
     for thread in threads if offset else []:
         if thread.pointer and read(thread.pointer + offset, "recip_leadership_", "mutex") == mutex:
-            kept = [read(thread.pointer + offset, "recip_leadership_", field) & ADDRESS for field in ("successor", "later")]
-            return (thread, *kept)
-    return None, None, None
+            return thread, read(thread.pointer + offset, "recip_leadership_", "successor")
+    return None, None
 
 
 def in_queue(mutex, first, threads, stop=()):
@@ -311,10 +307,10 @@ def print_mutex(mutex, label="mutex"):
     if bound != 0xFFFF:
         print("  bound: %d" % bound)
     has_leader, own, stack = read_arrivals(mutex, threads)
-    owner, first, later = kept_by_owner(mutex, threads)
+    owner, first = kept_by_owner(mutex, threads)
     if owner:
         print("  owner: %s, which hands it over" % owner.text)
-        segment = list(in_queue(mutex, first, threads)) + list(in_queue(mutex, later, threads))
+        segment = list(in_queue(mutex, first, threads))
     else:
         segment = in_segment(mutex, threads, stack)
         if has_leader:

@@ -24,16 +24,9 @@
 enum { GATE_LEFT = 4, GATE_ORPHANED = 6 };
 
 /* In the message beside the end of segment: the mutex itself comes with leadership; leadership, and the mutex has been
- * left free to see whether it is hot; with the mutex, those who were passed over, in `later`. */
+ * left free to see whether it is hot. */
 #define MESSAGE_OWNED ((uintptr_t)8)
 #define MESSAGE_PROBE ((uintptr_t)16)
-#define MESSAGE_LATER ((uintptr_t)32)
-
-/* A link, which is what arrivals and successors hold: the address of an element and, in its low bits, the group of CPUs
- * that its thread runs in; GROUP is one of them. An end of segment is an address without a group. */
-#define GROUPS ((uintptr_t)32)
-#define GROUP ((uintptr_t)2)
-#define GROUP_BITS (GROUP * (GROUPS - 1))
 
 /* arrivals: 0 when no thread waits; SEGMENT_EMPTY when there is a leader and none has come since the last detach. */
 #define SEGMENT_EMPTY ((uintptr_t)1)
@@ -42,12 +35,10 @@ typedef struct recip_waiter_ waiter;
 
 struct recip_waiter_ {
     alignas(64) _Atomic(uintptr_t) gate;
-    _Atomic(uintptr_t) successor; /* a link: what arrivals held when this element came, 0 until that is known; followed
-                                   * only if it is not the end */
-    recip_mutex_t *mutex;         /* waited for, or to be (condition variable: null, if by recip_mutex_lock) */
-    waiter *next, *previous;      /* in a condition variable, a semaphore, or the thread's left-behind list */
-    _Atomic(unsigned) status;     /* in a condition variable or semaphore */
-    uintptr_t later;              /* with MESSAGE_LATER: a link to the first who was passed over in this segment */
+    uintptr_t successor;      /* what arrivals held when this element came; followed only if it is not the end */
+    recip_mutex_t *mutex;     /* waited for, or to be (condition variable: null, if by recip_mutex_lock) */
+    waiter *next, *previous;  /* in a condition variable, a semaphore, or the thread's left-behind list */
+    _Atomic(unsigned) status; /* in a condition variable or semaphore */
 };
 
 /* The status of a waiter in a condition variable or semaphore. */

@@ -132,7 +132,7 @@ static void the_bound_is_exact_in_a_crowd(void **unused)
 /* Its gate, which is the first word of its element, says so. */
 static bool newest_sleeps(recip_mutex_t *mutex)
 {
-    const void *gate = (const void *)(arrivals_of(mutex) & ((UINT64_C(1) << 48) - 64));
+    const void *gate = (const void *)(arrivals_of(mutex) & ((UINT64_C(1) << 48) - 1));
     return (uintptr_t)peek(gate) == 2;
 }
 

@@ -21,7 +21,6 @@ enum { MAX_SECTIONS = 8, COMMITTING = 1 };
 /* What a client chooses in setup. */
 extern struct recip_check_world {
     unsigned rseq_threads; /* release is in two steps, and so many threads, from 1 on, make some; 0: it is atomic */
-    unsigned groups;       /* each time that a thread asks, it may be in any of so many; 0: in one */
     unsigned epoch;        /* how often the process has forked */
     void (*settled)(unsigned thread); /* what a ghost wants to know: a barrier has returned; may be null */
 } recip_check_world;
@@ -160,14 +159,6 @@ static inline void port_wait(int64_t ticks)
 {
     (void)ticks;
     port_relax();
-}
-
-#define PORT_HAS_GROUP
-unsigned recip_check_group(void);
-
-static inline unsigned port_group(void)
-{
-    return recip_check_group();
 }
 
 static inline unsigned port_epoch(void)

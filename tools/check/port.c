@@ -127,11 +127,6 @@ unsigned recip_check_choose(unsigned n)
     return engine_self() ? engine_choose(n, __builtin_return_address(0), __builtin_dwarf_cfa()) : 0;
 }
 
-unsigned recip_check_group(void)
-{
-    return recip_check_world.groups ? recip_check_choose(recip_check_world.groups) : 0;
-}
-
 struct node *recip_node_new(void)
 {
     struct thread *thread = recip_check_thread();

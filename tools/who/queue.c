@@ -14,7 +14,7 @@
 #include "src/waiter.h"
 
 #define EPOCH_SHIFT 48
-#define ADDRESS (((UINT64_C(1) << EPOCH_SHIFT) - 1) & ~(uint64_t)GROUP_BITS)
+#define ADDRESS ((UINT64_C(1) << EPOCH_SHIFT) - 1)
 
 /* A thread's stack is not larger, mostly. */
 #define MOST_STACK (UINT64_C(1) << 23)
@@ -42,10 +42,7 @@ static void add(struct list *list, uint64_t element)
 
 static bool read_element(const struct who_process *process, uint64_t address, struct recip_waiter_ *element)
 {
-    if (address <= SEGMENT_EMPTY || address % 64 != 0 || !process_read(process, address, element, sizeof *element))
-        return false;
-    element->successor &= ~GROUP_BITS;
-    return true;
+    return address > SEGMENT_EMPTY && address % 64 == 0 && process_read(process, address, element, sizeof *element);
 }
 
 static uintptr_t gate_of(const struct recip_waiter_ *element)
@@ -167,19 +164,19 @@ static void add_chosen(const struct who_process *process, struct who_queue *queu
 
 /* Where the owner keeps leadership: in the preload library the mutex says where that is. */
 static bool find_kept(const struct who_process *process, uint64_t mutex, const struct mutex *memory,
-                      enum library library, struct recip_leadership_ *kept)
+                      enum library library, uint64_t kept[3])
 {
     uint64_t at = atomic_load_explicit(&memory->lock_data_and_users, memory_order_relaxed) & LOCK_DATA;
     if (!(memory->lock.flagship.state & HANDS_OVER))
         return false;
     if (library == LIBRARY_PRELOAD)
-        return at && process_read(process, at, kept, sizeof *kept) && (uint64_t)kept->mutex == mutex;
+        return at && process_read(process, at, kept, 3 * sizeof *kept) && kept[0] == mutex;
     for (size_t i = 0; i < process->count; i++) {
         const struct who_thread *thread = &process->threads[i];
         if (thread->kept.mutex != mutex)
             continue;
-        kept->successor = thread->kept.successor;
-        kept->later = thread->kept.later;
+        kept[1] = thread->kept.successor;
+        kept[2] = thread->kept.end;
         return true;
     }
     return false;
@@ -190,19 +187,17 @@ struct who_queue find_queue(const struct who_process *process, uint64_t mutex, e
     struct who_queue queue = {0};
     struct mutex memory = {0};
     struct list list = {0}, arrivals = {0};
-    struct recip_leadership_ kept;
+    uint64_t kept[3];
     size_t size = library == LIBRARY_PRELOAD ? sizeof memory : sizeof memory.lock.flagship;
     if (!process_read(process, mutex, &memory, size))
         return queue;
     if (is_of_this_process(process, memory.lock.flagship.arrivals, library))
         add_chain(process, &arrivals, mutex, memory.lock.flagship.arrivals & ADDRESS);
-    queue.is_handed_over = find_kept(process, mutex, &memory, library, &kept);
-    if (queue.is_handed_over) {
-        add_chain(process, &list, mutex, kept.successor & ADDRESS);
-        add_chain(process, &list, mutex, kept.later & ADDRESS); /* who was passed over, for one of the owner's CPUs */
-    } else {
+    queue.is_handed_over = find_kept(process, mutex, &memory, library, kept);
+    if (queue.is_handed_over)
+        add_chain(process, &list, mutex, kept[1]);
+    else
         add_segment(process, &list, mutex, &arrivals);
-    }
     add_arrivals(process, &list, &arrivals, never_passed(&memory.lock.flagship));
     queue.threads = need_memory(calloc(3 * process->count + list.count + 1, sizeof *queue.threads));
     add_at_state(process, &queue, mutex, EXPRESS_KIND);

@@ -38,7 +38,7 @@ struct who_thread {
     uint64_t thread_pointer;
     uint32_t library_number; /* the preload library's of it; 0: none, or not known */
     struct {
-        uint64_t mutex, successor, end, later;
+        uint64_t mutex, successor, end;
     } kept;                     /* what librecip keeps for it: recip_kept_ in <recip.h> */
     int frame_count, first_own; /* the second: of the first frame behind those of the call that it waits in */
     uint64_t frames[WHO_FRAMES];
