@@ -167,7 +167,7 @@ static uintptr_t load(const uintptr_t *word)
 /* A lock byte, marks, and the number of express waiters. */
 static bool state_can_be(uint32_t state)
 {
-    return (state & 0xff) <= RESERVED && state >> 24 == 0;
+    return (state & 0xff) <= RESERVED && (state & ~EXPRESS_INSISTS) >> 24 == 0;
 }
 
 /* A waiter, SEGMENT_EMPTY or 0, beside the number of a fork that has been. */
