@@ -213,7 +213,7 @@ void waits_of_a_known_lock_are_found(void **state)
     late = LATE;
 }
 
-/* Without a lock there is nothing but the clock's lateness, whoever computes beside. */
+/* Without a lock, all lateness is the clock's, however many threads compute beside the visitor. */
 void lateness_is_the_clocks(void **state)
 {
     (void)state;

@@ -142,7 +142,7 @@ static size_t thread_of(const struct who_process *process, uint64_t element)
     return found;
 }
 
-/* Who sleeps at the state, before all in the queue: those that ask to be next, then the leader. */
+/* Adds the threads that sleep at the state word. They come before the queue: first express waiters, then the leader. */
 static void add_at_state(const struct who_process *process, struct who_queue *queue, uint64_t mutex, uint32_t kinds)
 {
     for (size_t i = 0; i < process->count; i++)

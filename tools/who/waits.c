@@ -229,7 +229,7 @@ static void find_in_preload(const struct who_process *process, struct who_thread
 
 /* ---- librecip ---- */
 
-/* Who is to hand a mutex over keeps leadership of its queue. */
+/* The owner is the thread that keeps leadership of the mutex's queue. It will hand the mutex over. */
 static void find_keeper(const struct who_process *process, struct who_thread *thread)
 {
     for (size_t i = 0; i < process->count; i++)
